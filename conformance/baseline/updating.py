@@ -207,7 +207,7 @@ def _merged_offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
     for op, offered in today.offers.items():
         if offered is None:
             kept.pop(op, None)
-        elif op not in kept or offered.vectors >= kept[op].vectors:
+        elif op not in kept or today.vectors is not None or offered.vectors >= kept[op].vectors:
             kept[op] = offered
     return [kept[op] for op in sorted(kept)]
 

@@ -1,4 +1,4 @@
-"""``harbor-conformance explain``: vectors, rules (clauses), operations and known mistakes."""
+"""``harbor-conformance explain``: vectors, properties, rules (clauses), operations, classes, mistakes."""
 
 import difflib
 import functools
@@ -19,8 +19,10 @@ from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
 from conformance.mistakes.removed import removed_mistakes
 from conformance.paths import DEFAULT_SPEC, spec_names
+from conformance.run.options import base_id
 from conformance.suite.choosing import whole_id
 from conformance.suite.clauses import Clause, load_clauses, traces
+from conformance.suite.properties import load_properties
 from conformance.suite.vectors import load_spec
 from conformance.wire.text import compact, printable, shortened
 from conformance.wire.writing import dumps
@@ -49,7 +51,7 @@ _Shown = list[Any]
 @option("--json as_json", "Print JSON.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def explain(spec: str, op: str | None, ids: bool, as_json: bool, names: Sequence[str]) -> None:
-    """Explains each NAME: the id of a vector, a rule (clause), an operation or a known mistake.
+    """Explains each NAME: a vector, a property, a rule (clause), an operation, a class or a known mistake.
 
     `explain rules` lists the rules of a spec with the number of vectors that show each, `explain mistakes`
     its known mistakes with the vectors of their class that catch them, and `explain` alone its operations.
@@ -64,7 +66,7 @@ def explain(spec: str, op: str | None, ids: bool, as_json: bool, names: Sequence
     shown: _Shown
     if not names:
         document["ops"] = rows = known.op_rows()
-        shown = [_table(["op", "class", "RULES", "VECTORS", "MISTAKES"], (row.values() for row in rows))]
+        shown = [_op_table(rows)]
     elif names == ("rules",):
         document["clauses"] = rows = known.clause_rows(op)
         bare = [row["id"] for row in rows if not row["untested"] and not row["vectors"]]
@@ -92,6 +94,7 @@ class _Known:
         self.vectors = load_spec(spec, package=True)
         self.ops = list(dict.fromkeys(vector.op.name for vector in self.vectors))
         self.clauses = {clause.id: clause for clause in load_clauses(spec)}
+        self.properties = {one.id: one for one in load_properties(spec)}
 
     @property
     def mistakes(self) -> list[Mistake]:
@@ -132,8 +135,9 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
         click.UsageError: nothing has this name.
         VectorFileError: several ids end in it.
     """
+    name = base_id(name.removeprefix("mistake:"))
     for known in map(_known, [spec, *(one for one in spec_names() if one != spec)]):
-        whole = whole_id(name, (vector.id for vector in known.vectors))
+        whole = whole_id(name, [*(vector.id for vector in known.vectors), *known.properties])
         if name in known.ops:
             clauses = known.clause_rows(name)
             mistakes = _mistake_rows(one for one in known.mistakes if one.op == name)
@@ -156,6 +160,13 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
             row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
             document["vectors"].append(row)
             return ["".join([_about(*_parts_of_vector(row, known)), *_files(row["expected"])])]
+        if found := known.properties.get(whole):
+            row = {"id": found.id, "rule": found.rule, "clause": found.clause, "op": found.op.name}
+            document.setdefault("properties", []).append(row)
+            return [_about_property(row, known)]
+        if rows := [row for row in known.op_rows() if row["class"] == name]:
+            document.setdefault("ops", []).extend(rows)
+            return [_op_table(rows)]
     if "+" in name or name in all_mistakes() or name in removed_mistakes():
         return _a_mistake(name, spec, document, ids)
     known = _known(spec)
@@ -163,7 +174,7 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
     close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
     lists = ": `explain` lists the operations, `explain rules` and `explain mistakes` the rest"
     raise click.UsageError(
-        f"no vector, rule, operation or known mistake is called {shortened(name, 80)!r}"
+        f"no vector, property, rule, operation, class or known mistake is called {shortened(name, 80)!r}"
         + (f"; did you mean {' or '.join(close)}?" if close else lists)
     )
 
@@ -205,6 +216,10 @@ def _table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Any:
     for row in rows:
         table.add_row(*(Text(str(cell)) for cell in row))
     return table
+
+
+def _op_table(rows: Sequence[_Row]) -> Any:
+    return _table(["op", "class", "RULES", "VECTORS", "MISTAKES"], (row.values() for row in rows))
 
 
 def _clause_table(rows: Sequence[_Row], ids: bool) -> _Shown:
@@ -286,6 +301,17 @@ def _parts_of_vector(row: _Row, known: _Known) -> Iterable[tuple[str, str]]:
         ("twin:", row["twin"] or ""),
         ("source:", f"{row['provenance']}, since vectors {row['since']}"),
         ("ask it:", _run(known.spec, "CMD", row["id"])),
+    )
+
+
+def _about_property(row: _Row, known: _Known) -> str:
+    spec = [] if known.spec == DEFAULT_SPEC else [f"--conformance-spec {known.spec}"]
+    return _about(
+        ("property:", row["id"]),
+        ("rule:", row["rule"]),
+        ("clause:", f"{row['clause']}: {known.clauses[row['clause']].statement}"),
+        ("op:", row["op"]),
+        ("try it:", " ".join(["pytest --runner=CMD", *spec, "-k", row["id"]])),
     )
 
 

@@ -3,12 +3,13 @@
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from conformance import interrupts
 from conformance.cli.run import chosen_vectors
@@ -18,12 +19,11 @@ from conformance.console.run_options import known_failures_option, runner_option
 from conformance.gate.asking import start_run
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
 from conformance.gate.fuzzing import fuzz, fuzzable
-from conformance.gate.merging import fuzzed_shards, merged_shards
+from conformance.gate.merging import merged_shards
 from conformance.gate.result import Result
 from conformance.gate.step import Step
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
-from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run
 from conformance.outcomes.transcript import transcript_bytes
 from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
@@ -32,7 +32,7 @@ from conformance.run.options import RunOptions
 
 __all__ = ["gate"]
 
-_ALONE = ("output", "compare_with", "failures")
+_WITH_MERGE = ("output", "compare_with", "failures")
 """The options that --merge allows."""
 
 
@@ -43,11 +43,28 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     def either(parts: tuple[Path, ...], **given: Any) -> Any:
         if not parts:
             return command(**given)
-        if given["command"] is not None or given["harbor"] is not None:
-            raise click.UsageError("--merge merges reports and asks no runner: remove --runner")
-        return _merged(parts, **{name: given[name] for name in _ALONE})
+        further = map(Path, given.pop("patterns"))
+        _refuse_unused(given)
+        return _merged((*parts, *further), **{name: given[name] for name in _WITH_MERGE})
 
     return either
+
+
+def _refuse_unused(given: Mapping[str, Any]) -> None:
+    """Refuses options that a merge ignores, unless they have their defaults.
+
+    Raises:
+        click.UsageError: there is such an option.
+    """
+    context = click.get_current_context()
+    for each in context.command.params:
+        name = each.name
+        if name in _WITH_MERGE or context.get_parameter_source(name or "") is not ParameterSource.COMMANDLINE:
+            continue
+        if name in given and given[name] != each.process_value(context, each.get_default(context)):
+            raise click.UsageError(
+                f"--merge asks no runner and has the shards' settings: remove {each.opts[0]}"
+            )
 
 
 @click.command()
@@ -82,7 +99,7 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
 @option(
     "--merge parts PATH...",
     "Merge the shards of a run instead of asking a runner. PATH is a transcript or a folder with "
-    "transcripts.",
+    "transcripts; further PATHs may follow.",
     click.Path(path_type=Path),
 )
 @option(
@@ -114,8 +131,8 @@ def gate(
     with interrupts.ending():
         step = Step(os.environ)  # before starting anything
         options = _with_seed(options)
-        every, selected = chosen_vectors(options)
         result = Result(Folder(output), step)
+        every, selected = chosen_vectors(options)
         with steps() as announce:
             report = start_run(options, every, announce)
         chosen = report.choose(selected)
@@ -125,11 +142,21 @@ def gate(
                 report.session.ask(chosen, bar.tick)
             with slow_steps() as say:
                 document = close_run(report, progress=say)
-        result.add_run(document, None if options.shard is None else transcript_bytes(report))
+        ops: list[str] = []
         if seconds and exit_code(document) < 2 and interrupts.taken() is None:
-            _fuzz(report, result, seed, seconds, output)
+            ops, failing = fuzzable(report)
+            if failing:
+                why = "vectors already show failures"
+                result.add_remark(f"not fuzzed, since {why}: {', '.join(failing)}")
         elif seconds:
             result.add_remark("not fuzzed, since the run has no verdict")
+        sharded = options.shard is not None
+        result.add_run(document, transcript_bytes(report, fuzzed=bool(ops)) if sharded else None)
+        if ops:
+            with slow_steps() as say:
+                path = output / COUNTEREXAMPLES
+                found = fuzz(options, ops, seed=seed, seconds=seconds, counterexamples=path, tick=say)
+            result.add_fuzzing(found.as_json())
         result.publish(failures, compare_with)
     sys.exit(result.exit_code)
 
@@ -142,25 +169,12 @@ def _with_seed(options: RunOptions) -> RunOptions:
     return replace(options, again_seed=RECORDED_SEED if listed is None else listed, again_as_of_all=True)
 
 
-def _fuzz(report: Report, result: Result, seed: int, seconds: float, output: Path) -> None:
-    """Fuzzes the operations without failures, or says why there is nothing to fuzz."""
-    ops, failing = fuzzable(report)
-    if failing:
-        result.add_remark(f"not fuzzed, since vectors already show failures: {', '.join(failing)}")
-    if not ops:
-        return
-    with slow_steps() as say:
-        path = output / COUNTEREXAMPLES
-        found = fuzz(report.options, ops, seed=seed, seconds=seconds, counterexamples=path, tick=say)
-    result.add_fuzzing(found.as_json())
-
-
 def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
     """The gate for a run whose shards ran elsewhere."""
     with interrupts.ending():
         step = Step(os.environ)
-        report, fuzzed = merged_shards(parts), fuzzed_shards(parts)
         result = Result(Folder(output), step)
+        report, fuzzed = merged_shards(parts)
         result.add_run(as_json(report))
         result.add_shard_fuzzing(fuzzed)
         result.publish(failures, compare_with)

@@ -17,7 +17,7 @@ from conformance.outcomes.claims import ClassAccount, OpOffer
 from conformance.outcomes.words import counted
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
-from conformance.wire.text import shortened
+from conformance.wire.text import printable, shortened
 
 if TYPE_CHECKING:
     from conformance.diagnosis.account import Diagnosis
@@ -31,7 +31,7 @@ _BETWEEN = "  "
 _HONEST = 2
 """Rephrased vectors that may be answered wrongly by chance."""
 _CHANGES = 200
-"""The longest description of what was rephrased."""
+"""The longest description of what was rephrased, and the longest list of unknown operations."""
 _NOT_WRONG = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value}
 _FEW = "   Only some vectors were selected: a run of all may explain more."
 _MOST_PARTLY = 4
@@ -171,7 +171,7 @@ def _again(document: Document) -> list[str]:
         return []
     results = [one for one in asked["results"] if one["outcome"] != Outcome.NOT_RUN.value]
     tried = len(results) + sum(map(len, asked["passed"].values()))
-    wrong = [one for one in results if claims.fails(one)]
+    wrong = [one for one in results if claims.fails(one) and one["outcome"] != Outcome.UNEXPECTED_PASS.value]
     label = f"rephrased ({option('again-seed')} {asked['seed']})"
     if not tried:
         return []
@@ -213,7 +213,8 @@ def _environment(document: Document) -> list[str]:
 def _offer(document: Document, width: int) -> list[str]:
     """What the run shows of a runner that does not answer everything."""
     ops, package = claims.offer(document), claims.package_of(document)
-    if all(one.offered and not one.unsupported for one in ops):
+    unknown = [name for name in document["runner"]["ops"] if name not in OPS]
+    if all(one.offered and not one.unsupported for one in ops) and not unknown:
         return []
     missing, (vectors, passed) = [one for one in ops if not one.offered], _offered(ops)
     lines = [] if package is None else list(_of_a_harbor(package, document["spec"], ops))
@@ -222,6 +223,9 @@ def _offer(document: Document, width: int) -> list[str]:
             f"passed {passed} of the {vectors} vectors that it offers; offers no {_names(missing)} "
             f"({_vectors(missing)} unsupported)"
         )
+    if unknown:
+        names = shortened(printable(", ".join(unknown)), _CHANGES)
+        lines.append(f"hello names what is no operation of this kit: {names}")
     partly = [one for one in ops if one.offered and one.unsupported]
     for one in partly[:_MOST_PARTLY]:
         refused = f"{one.unsupported} of {one.vectors} vectors"

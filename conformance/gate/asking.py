@@ -11,9 +11,10 @@ from conformance.registry.op import ORACLE
 from conformance.registry.ops import ops_of
 from conformance.run.commands import CommandError, is_attached
 from conformance.run.options import RunOptions
+from conformance.suite.lock import LockError, lost
 from conformance.suite.vectors import Vector
 
-__all__ = ["start_run"]
+__all__ = ["require_offer", "start_run"]
 
 _LIST = "known-failures.txt"
 
@@ -25,10 +26,12 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
         VectorFileError: one of the vectors belongs to another spec.
     """
     try:
+        if gone := lost(options.spec):  # without them, a runner would pass the rest
+            raise LockError(f"the kit has lost vectors, so install it again: {gone[0]} is in the lock")
         with interrupts.released():
             report = open_run(options, every, say)
-        _require(options, report)
-    except (CommandError, KnownFailuresError, OracleError) as error:
+        require_offer(report)
+    except (CommandError, KnownFailuresError, LockError, OracleError) as error:
         report = report_on(options, every)
         report.problems.append(str(error))
         report.session.could_not_try = True
@@ -39,12 +42,13 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
     return report
 
 
-def _require(options: RunOptions, report: Report) -> None:
+def require_offer(report: Report) -> None:
     """Determines what the runner must offer, so that a runner that offers less can't pass.
 
     Raises:
         CommandError: it is not known what the runner must offer.
     """
+    options = report.options
     if report.required:
         return
     if is_attached(options.command):

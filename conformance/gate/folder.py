@@ -44,7 +44,7 @@ class Folder:
         """Makes the folder.
 
         Raises:
-            ReportError: it can't be created, or its content can't be removed.
+            ReportError: it can't be created, or its content can't be removed or is not the gate's.
         """
         self.path = path
         self.unwritten: list[str] = []
@@ -56,10 +56,15 @@ class Folder:
             path.mkdir(parents=True, exist_ok=True)
             for name in (*_OTHERS, *_RUN.values(), *_FUZZ.values(), *_DIFFERENCE.values()):
                 (path / name).unlink(missing_ok=True)
-            if counterexamples.exists() and is_counterexample_file(counterexamples):
-                counterexamples.unlink()
+            foreign = counterexamples.exists() and not is_counterexample_file(counterexamples)
+            if not foreign:
+                counterexamples.unlink(missing_ok=True)
         except OSError as error:
             raise ReportError(f"{path} can't be used for reports: {error.strerror}") from None
+        if foreign:
+            raise ReportError(
+                f"{counterexamples} has no counterexamples, so it is not replaced: choose another folder"
+            )
 
     def write_run(self, document: Mapping[str, Any]) -> Page:
         """Writes the reports of a run."""

@@ -3,43 +3,55 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.gate.asking import require_offer
 from conformance.gate.folder import TRANSCRIPT
 from conformance.outcomes.merging import merged
 from conformance.outcomes.reading import Document, ReportError, read
 from conformance.outcomes.report import Report
 from conformance.outcomes.transcript import read_transcript
+from conformance.run.commands import CommandError
 
-__all__ = ["fuzzed_shards", "merged_shards"]
+__all__ = ["merged_shards"]
 
 _FUZZED = "fuzz.json"
 """The name of a shard's fuzz report."""
 
 
-def merged_shards(paths: Sequence[Path]) -> Report:
-    """The whole run's report; missing shards are among its problems.
+def merged_shards(paths: Sequence[Path]) -> tuple[Report, list[Document]]:
+    """The whole run's report, and the fuzz reports next to the transcripts, each with its own inputs.
+
+    Missing shards are among the report's problems, and so are missing fuzz reports.
 
     Raises:
-        ReportError: there is no transcript, or they belong to different runs.
+        ReportError: there is no transcript, they belong to different runs, or a report can't be read.
     """
-    found = [file for path in paths for file in _files(path, TRANSCRIPT)]
-    if not found:
+    files = [file for path in paths for file in _transcripts(path)]
+    if not files:
         where = ", ".join(map(str, paths))
         raise ReportError(f"there is no {TRANSCRIPT} in {where}: no shard left one")
-    return merged(list(map(read_transcript, found)))
+    shards = list(map(read_transcript, files))
+    report = merged(shards)
+    try:
+        require_offer(report)  # shards of `run` may have been held to nothing
+    except CommandError as error:
+        report.problems.append(str(error))
+        report.session.could_not_try = True
+    fuzzed = []
+    for file, shard in zip(files, shards, strict=True):
+        path = file.with_name(_FUZZED)
+        if path.exists():
+            fuzzed.append(_fuzz_report(path))
+        elif shard.head.get("fuzzed"):
+            report.problems.append(f"{shard.label} was fuzzed, and its {_FUZZED} is missing")
+    return report, fuzzed
 
 
-def fuzzed_shards(paths: Sequence[Path]) -> list[Document]:
-    """The fuzz reports of the available shards, each with its own inputs.
-
-    Raises:
-        ReportError: a report can't be read.
-    """
-    found = [read(file) for path in paths if path.is_dir() for file in _files(path, _FUZZED)]
-    for document in found:
-        if document.kind != "fuzz":
-            raise ReportError(f"{document.name} is not a fuzz report")
-    return found
+def _fuzz_report(path: Path) -> Document:
+    document = read(path)
+    if document.kind != "fuzz":
+        raise ReportError(f"{document.name} is not a fuzz report")
+    return document
 
 
-def _files(path: Path, name: str) -> list[Path]:
-    return sorted(path.rglob(name)) if path.is_dir() else [path]
+def _transcripts(path: Path) -> list[Path]:
+    return sorted(path.rglob(TRANSCRIPT)) if path.is_dir() else [path]

@@ -15,15 +15,10 @@ import fnmatch
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.judging.comparison import Level
-from conformance.paths import vectors_dir
-from conformance.registry.ops import SPEC_TABLE
-from conformance.registry.spec import release_of
-from conformance.suite.lock import Lock
-from conformance.suite.vectors import Vector, is_of_kit
 
 __all__ = [
     "FINGERPRINTED",
@@ -170,6 +165,7 @@ _FINGERPRINT = re.compile(r"([0-9a-f]{8})(?:\s+#(.*))?", re.DOTALL)
 _VECTORS_MARK = "# vectors:"
 _VECTORS = re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})")
 _LEVEL = re.compile(r"# level: (value|exact|bytes)")
+_SEED = re.compile(r"# again-seed: ([0-9]{1,18})(?: .*)?")
 _OFFERS_MARK = "# offers:"
 _OFFERS = re.compile(
     r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed(?:, ([0-9]{1,9}) unsupported)?",
@@ -178,6 +174,7 @@ _OFFERS = re.compile(
 _DIRECTIVES = {
     _VECTORS_MARK: "'# vectors: VERSION of SPEC', once",
     "# level:": "'# level: value', 'exact' or 'bytes', once",
+    "# again-seed:": "'# again-seed: NUMBER', once",
     _OFFERS_MARK: "'# offers: OPERATION, N of M passed', once for each operation",
 }
 """How to write each line that is a directive."""
@@ -196,6 +193,8 @@ class KnownFailures:
     """The vectors that it was made with; None if not recorded."""
     level: Level | None = None
     """The level that it was made at; None if not recorded."""
+    seed: int | None = None
+    """The seed that chose the rephrased vectors; None if not recorded."""
     newer: frozenset[str] = frozenset()
     """The ids of newer vectors, which don't count."""
     retired: frozenset[str] = frozenset()
@@ -208,12 +207,13 @@ class KnownFailures:
         offers: Iterable[Offered] = (),
         vectors: VectorSet | None = None,
         level: Level | None = None,
+        seed: int | None = None,
     ) -> "KnownFailures":
         """The list of these entries."""
         every = tuple(entries)
         by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
         patterns = tuple((re.compile(fnmatch.translate(one.pattern)), one) for one in every if one.is_pattern)
-        return cls(every, by_id, patterns, tuple(offers), vectors, level)
+        return cls(every, by_id, patterns, tuple(offers), vectors, level, seed)
 
     @classmethod
     def read(cls, path: Path) -> "KnownFailures":
@@ -246,6 +246,7 @@ class KnownFailures:
         offers: dict[str, Offered] = {}
         vectors: VectorSet | None = None
         level: Level | None = None
+        seed: int | None = None
         for number, line in enumerate(text.split("\n"), start=1):
             mark = next((one for one in _DIRECTIVES if line.lstrip().startswith(one)), None)
             if mark is not None:
@@ -253,6 +254,8 @@ class KnownFailures:
                     vectors = named
                 elif level is None and (asked := _LEVEL.fullmatch(line.strip())) is not None:
                     level = Level[asked[1].upper()]
+                elif seed is None and (chosen := _SEED.fullmatch(line.strip())) is not None:
+                    seed = int(chosen[1])
                 elif (offered := Offered.parsed(line)) is not None and offered.op not in offers:
                     offers[offered.op] = offered
                 else:
@@ -268,41 +271,7 @@ class KnownFailures:
             if first != number:  # an id has one outcome, a pattern may have several
                 raise KnownFailuresError(f"{name}, line {number}: the entry is already on line {first}")
             entries.append(entry)
-        return cls.of(entries, offers.values(), vectors, level)
-
-    def for_run(
-        self, spec: str, every: Iterable[Vector], name: str, level: Level = Level.BYTES
-    ) -> "KnownFailures":
-        """The list for a run of these vectors at a level; ``name`` is its name in messages.
-
-        Raises:
-            KnownFailuresError: it was made for another spec, at a higher level, or with vectors that this kit
-                does not have.
-        """
-        specs = {entry.pattern.partition("/")[0] for entry in self.entries} & SPEC_TABLE.keys()
-        made_for = self.vectors.spec if self.vectors else min(specs, default=spec) if len(specs) < 2 else spec
-        if made_for != spec:
-            raise KnownFailuresError(
-                f"{name} is a list for {made_for}, and {spec} is asked: choose --spec {made_for}, or record "
-                "another list with 'harbor-conformance baseline'"
-            )
-        if self.level is not None and level < self.level:
-            raise KnownFailuresError(
-                f"{name} was made at level {self.level}, and {level} is asked, which sees less: "
-                f"choose --level {self.level}, or record another list with 'harbor-conformance baseline'"
-            )
-        retired = frozenset(Lock.read(vectors_dir(spec) / "lock.json", spec).retired)
-        if self.vectors is None:
-            return replace(self, retired=retired)
-        version = release_of(self.vectors.version)
-        since = {vector.id: release_of(vector.since) for vector in every if is_of_kit(vector)}
-        if version > max(since.values(), default=version):
-            raise KnownFailuresError(
-                f"{name} was made with vectors {self.vectors.version} of {spec}, which this kit does not "
-                "have: update the kit"
-            )
-        newer = frozenset(vector_id for vector_id, its in since.items() if its > version)
-        return replace(self, retired=retired, newer=newer)
+        return cls.of(entries, offers.values(), vectors, level, seed)
 
     def expecting(self, vector_id: str, outcome: str, fingerprint: str = "") -> Entry | None:
         """The entry that expects this failure; one with the vector's id overrides patterns."""

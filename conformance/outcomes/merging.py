@@ -100,8 +100,8 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
         other = by_number.setdefault(shard.number, shard)
         if other is not shard:
             if (other.head, other.lines) == (shard.head, shard.lines):
-                raise ReportError(f"{shard.name} is there twice: {other.name} is the same {_name(shard)}")
-            raise ReportError(f"{other.name} and {shard.name} are both {_name(shard)}, and differ")
+                raise ReportError(f"{shard.name} is there twice: {other.name} is the same {shard.label}")
+            raise ReportError(f"{other.name} and {shard.name} are both {shard.label}, and differ")
     return of
 
 
@@ -210,15 +210,11 @@ def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[
     head, lacking = shard.head, _lacking(shard, chosen)
     problems = [*head["problems"], *([head["interrupted"]] if head["interrupted"] else [])]
     if alone or not lacking:
-        return [f"{_name(shard)}: {one}" for one in problems] if head["interrupted"] else problems
+        return [f"{shard.label}: {one}" for one in problems] if head["interrupted"] else problems
     why = "was interrupted" if head["interrupted"] else "ended early"
     if not shard.is_started:
         why = "could not be tried"
-    return [*problems, f"{_name(shard)} {why}: {_were(lacking, 'vector')} not asked"]
-
-
-def _name(shard: Transcript) -> str:
-    return f"shard {shard.number}/{shard.head['shard']['of']}"
+    return [*problems, f"{shard.label} {why}: {_were(lacking, 'vector')} not asked"]
 
 
 def _were(count: int, noun: str) -> str:

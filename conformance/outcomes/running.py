@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from conformance import interrupts
+from conformance.judging.fitting import fitted
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome
 from conformance.oracle.commands import settings_of
@@ -59,9 +60,10 @@ def report_on(
     """
     every = list(every)
     refuse_others(every, options.spec)
-    if known is not None:
-        known = known.for_run(options.spec, every, str(options.known_failures), options.level)
     newer = newer_than(options.vectors_version, every, options.spec)
+    if known is not None:
+        path, version = str(options.known_failures), options.vectors_version
+        known = fitted(known, options.spec, every, path, options.level, version)
     counted = [vector for vector in every if vector.id not in newer]
     older = [vector for vector in counted if known is None or vector.id not in known.newer]
     dispatcher = Dispatcher(options, settings or Settings((), options.spec), known)

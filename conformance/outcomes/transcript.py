@@ -38,13 +38,18 @@ class Transcript:
         return int(self.head["shard"]["number"])
 
     @property
+    def label(self) -> str:
+        """Its name for people."""
+        return f"shard {self.number}/{self.head['shard']['of']}"
+
+    @property
     def is_started(self) -> bool:
         """Whether its runner could be started."""
         return self.head["hello"] is not None
 
 
-def transcript_bytes(report: Report) -> bytes:
-    """The file's bytes for a run that is a shard."""
+def transcript_bytes(report: Report, *, fuzzed: bool = False) -> bytes:
+    """The file's bytes for a run that is a shard; ``fuzzed`` if fuzzing follows, with its own report."""
     session, options = report.session, report.options
     assert options.shard is not None
     body = [*report.lines.values(), *({"property": one} for one in report.properties.values())]
@@ -83,6 +88,7 @@ def transcript_bytes(report: Report) -> bytes:
         "duration_seconds": round(session.duration_seconds, 3),
         "problems": [problem for problem in session.problems if problem != session.interrupted],
         "interrupted": session.interrupted,
+        **({"fuzzed": True} if fuzzed else {}),
         "lines": len(body),
     }
     text = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (head, *body))
@@ -113,6 +119,8 @@ def read_transcript(path: Path) -> Transcript:
             raise ReportError(f"{name} is not valid gzip") from None
         if len(content) > _LONGEST:
             raise ReportError(f"{name} is longer than a transcript may be, {_LONGEST >> 20} MiB")
+        if not unpacker.eof:
+            raise ReportError(f"{name} is cut off: its gzip data does not end")
     urn = schema("transcript")["$id"]
     if not content.startswith(TRANSCRIPT):
         raise ReportError(f"{name} is not a transcript: only shards of a run can be merged")

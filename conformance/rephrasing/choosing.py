@@ -10,7 +10,6 @@ import functools
 import hashlib
 import math
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from conformance.diagnosis.environments import others
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
+from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.mistakes.plain import reference_answer
 from conformance.rephrasing.rewording import Rewording, spelled
 from conformance.run.options import REPHRASED_SUFFIX, RunOptions, base_id
@@ -45,7 +45,6 @@ SHARE = 0.05
 """The share of an op's vectors that is rephrased."""
 LEAST = 3
 """The least number of rephrased vectors per op."""
-_LISTED_SEED = re.compile(r"^# again-seed: ([0-9]{1,18})\b", re.MULTILINE | re.ASCII)
 OF_PARTS = 0
 """The default seed of sharded runs, which all shards must share."""
 _OVERSAMPLING = 4
@@ -76,10 +75,9 @@ def seed_of(options: RunOptions) -> int:
 def listed_seed(path: Path) -> int | None:
     """The seed in a list of known failures, from its comment ``# again-seed: 4711``."""
     try:
-        seeds = _LISTED_SEED.findall(path.read_text(encoding="utf-8-sig", errors="replace"))
-    except OSError:  # the list's reader reports it
+        return KnownFailures.read(path).seed
+    except KnownFailuresError:  # the list's reader reports it
         return None
-    return int(seeds[-1]) if seeds else None
 
 
 _SAME = ("op", "rule", "clause", "also", "flags", "since", "file")

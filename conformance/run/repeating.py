@@ -16,6 +16,7 @@ from conformance.paths import vectors_dir
 from conformance.run.options import (
     REPHRASED_SUFFIX,
     RunOptions,
+    base_id,
     repeat_vector,
 )
 from conformance.run.session import Session
@@ -90,11 +91,19 @@ class Repeats:
         except _SpentError:
             note = f"not asked alone ({self._why_spent}); {len(keys)} requests came before it in its process"
             return Repeat(alone, note)
+        every = self._earlier(keys)
         try:
             again = self._shows(before, vector)
+            rephrased = not again and len(every) > len(before) and self._shows(every, vector)
         except _SpentError:
             note = f"asked alone it is answered: the {what} may depend on the {len(keys)} requests before it"
             return Repeat(self._command(before, vector), f"{note} (not tried: {self._why_spent})")
+        if rephrased:
+            assert rephrasing is not None
+            words = ["--again-seed", str(rephrasing.seed)]
+            note = f"the {what} comes after {len(every)} requests, some of rephrased vectors"
+            note = f"asked alone it is answered: {note}, so the runner keeps state"
+            return Repeat(repeat_vector(self._options, words=words), note)
         if not again:
             note = f"asked alone it is answered, and after the {len(before)} vectors before it too"
             return Repeat(alone, f"{note}: the {what} comes and goes")
@@ -102,6 +111,16 @@ class Repeats:
         which = "after 1 vector before it" if len(few) == 1 else f"after {len(few)} vectors before it"
         note = f"asked alone it is answered: the {what} comes {which}, so the runner keeps state"
         return Repeat(self._command(few, vector), note)
+
+    def _earlier(self, keys: Sequence[str]) -> list[Vector]:
+        """The vectors of earlier requests, rephrased ones included."""
+        rephrasing, found = self._session.rephrasing, list[Vector]()
+        for key in keys:
+            vector: Vector | None = self._by_id.get(base_id(key))
+            if vector is not None and key.endswith(REPHRASED_SUFFIX):
+                vector = None if rephrasing is None else rephrasing.of(vector)
+            found += [] if vector is None else [vector]
+        return found
 
     def _shows(self, before: Sequence[Vector], last: Vector) -> bool:
         """Whether a new process that is asked ``before`` fails on ``last``, and only on it.

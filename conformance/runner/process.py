@@ -117,7 +117,8 @@ class RunnerProcess:
                 _running.add(self._process.pid)
         except FileNotFoundError:
             which = "the interpreter of the command" if shutil.which(program) else "the command"
-            raise SpawnError(f"{which} {program!r} does not exist") from None
+            hint = f": no shell runs it, so write env {program}" if "=" in program else ""
+            raise SpawnError(f"{which} {program!r} does not exist{hint}") from None
         except PermissionError:
             raise SpawnError(f"the command {program!r} may not be executed") from None
         except (OSError, ValueError) as error:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.registry.ops import SPEC_TABLE
+from conformance.paths import vectors_dir
+from conformance.registry.ops import SPEC_TABLE, lineage
 from conformance.suite.overlays import inherited
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire.messages import encoded
 from conformance.wire.writing import dumps
 
-__all__ = ["Lock", "LockError", "guarded", "meaning", "meanings"]
+__all__ = ["Lock", "LockError", "damages", "guarded", "lost", "meaning", "meanings"]
 
 _IN = "@"
 """Separates a vector's id and an environment in keys of the lock; not allowed in ids."""
@@ -169,3 +170,29 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
         or vector.id not in locked
         or json.dumps([vector.expected, dict(vector.variants)]) != locked[vector.id]
     ]
+
+
+def damages(spec: str) -> list[str]:
+    """A sentence for each disagreement of a spec's vectors with its lock.
+
+    Raises:
+        LockError: the file is not a lock file.
+        VectorFileError: the vectors can't be read.
+    """
+    lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
+    return lock.problems(guarded(spec, load_spec(spec, package=True), lock))
+
+
+def lost(spec: str) -> list[str]:
+    """The ids of locked vectors that the spec, or one that it is based on, no longer has.
+
+    Raises:
+        LockError: a file is not a lock file.
+        VectorFileError: the vectors can't be read.
+    """
+    found = []
+    for each in lineage(spec):
+        there = {vector.id for vector in load_spec(each, package=True)}
+        locked = Lock.read(vectors_dir(each) / "lock.json", each).vectors
+        found += [key for key in locked if _IN not in key and key not in there]
+    return found

@@ -107,6 +107,10 @@ pass-at-1-included | says:       pass@1 is included | caught by:
 terminal_bench_reward | 2 clauses are shown by the vectors of terminal_bench_ | 2 known mistakes: 2 caught
 evsys.compute | clauses are shown by the vectors of evsys.compute
 plan_trials | ask them:   harbor-conformance run --runner CMD 'harbor-0.13.1/plan/*'
+mistake:naive-sum | mistake:    naive-sum
+aggregate-sum-of-ints-is-exact | rule:       The sum of ints | -k harbor-0.13.1/properties/aggregate-sum
+plan/two-tasks-two-agents/asked-again | vector:     harbor-0.13.1/plan/two-tasks-two-agents
+pass-at-k | pass_at_k  pass-at-k
 job_result/job-with-no-trials | expected result.json: |         "id": "00000000-0000-0000-0000-000000000000",
 """
 
@@ -127,7 +131,8 @@ def test_explain_explains(cli, line) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert [part for part in said if part not in done.stdout] == []
     document = json.loads(cli("explain", name, "--json").stdout)
-    assert sum(len(document[kind]) for kind in ("vectors", "clauses", "mistakes")) >= 1
+    kinds = ("vectors", "properties", "clauses", "ops", "mistakes")
+    assert sum(len(document.get(kind, ())) for kind in kinds) >= 1
 
 
 def test_the_rules_of_a_spec_and_of_an_operation(cli) -> None:

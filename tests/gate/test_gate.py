@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from conformance import paths
 from conformance.gate.result import LOG_LINES
 from conformance.gate.step import MOST_SUMMARY, Step, output_text
 from tools import github
@@ -25,7 +26,8 @@ FEW = "evsys/compute/unknown-*"
 OF_A_RUN = {
     *("report.json", "report.md", "report.html", "junit.xml", "ctrf.json", "badge.json", "badge.svg"),
 }
-RUNNERS = Path(__file__).parents[1] / "runners"
+ROOT = Path(__file__).parents[2]
+RUNNERS = ROOT / "tests" / "runners"
 MISTAKE = "mistake:evsys-micro-mean"
 NEVER = json.loads(Path(__file__).with_name("never_green.json").read_text("utf-8"))
 """A name, the runner, further words, what list.txt has, the exit code, a sentence."""
@@ -187,6 +189,9 @@ def test_what_an_earlier_gate_left_is_gone(cli, tmp_path) -> None:
     (tmp_path / "out" / "notes.txt").write_text("mine")
     cli("gate", "--runner", "no-such-program-anywhere", *ALL, FEW, "-o", "out")
     assert files(tmp_path / "out") == OF_A_RUN | {"notes.txt"}
+    (tmp_path / "out" / "counterexamples.json").write_text("mine")
+    done = cli("gate", "--runner", "reference", *ALL, FEW, "--fuzz", 1, "-o", "out")
+    assert (done.returncode, "choose another folder" in done.stderr) == (2, True)
 
 
 @pytest.mark.slow
@@ -278,7 +283,7 @@ def test_parts_are_merged(cli, tmp_path, accepted) -> None:
     assert sum(map(len, report_of(tmp_path)["passed"].values())) == 323
     fuzzed = next(one for one in accepted("fuzz-report").values() if one["causes"])
     (parts / "2-of-3" / "fuzz.json").write_text(json.dumps(fuzzed))
-    done = cli("gate", "--merge", "parts")
+    done = cli("gate", "--merge", parts / "1-of-3", parts / "2-of-3", parts / "3-of-3")
     assert done.returncode == 1
     found = len(fuzzed["causes"])
     assert f"{found} finding" in done.stdout.splitlines()[-1]
@@ -292,6 +297,47 @@ def test_parts_are_merged(cli, tmp_path, accepted) -> None:
     done = cli("gate", "--merge", ".", "--runner", "reference")
     assert (done.returncode, done.stdout) == (2, "")
     assert "asks no runner" in done.stderr
+    assert cli("gate", "--merge", parts / "gone").returncode == 2
+    assert files(tmp_path / "conformance-report") == set()  # of the gate before
+
+
+def test_a_merge_misses_what_fuzzing_found(cli, tmp_path) -> None:
+    """A job that ends while it fuzzes leaves its transcript alone."""
+    given = ("--runner", "reference", *ALL, "evsys/compute/unknown-*", "--fuzz", 0.1)
+    for number in (1, 2):
+        assert cli("gate", *given, "--shard", f"{number}/2", "-o", f"parts/{number}").returncode == 0
+    assert cli("gate", "--merge", "parts").returncode == 0
+    (tmp_path / "parts" / "2" / "fuzz.json").unlink()
+    done = cli("gate", "--merge", "parts")
+    assert done.returncode == 1
+    assert "shard 2/2 was fuzzed, and its fuzz.json is missing" in done.stdout
+
+
+def test_a_merge_knows_what_must_be_offered(cli, tmp_path) -> None:
+    """Parts of a ``run`` without a list and classes may offer anything."""
+    for number in (1, 2):
+        (tmp_path / str(number)).mkdir()
+        words = ("--shard", f"{number}/2", "--report", f"{number}/transcript.jsonl.gz")
+        cli("run", "--runner", lying("without", "evsys.registry"), *SPEC, *words)
+    done = cli("gate", "--merge", ".")
+    assert done.returncode == 2
+    assert "the gate does not know what the runner must offer" in done.stdout
+
+
+def test_vectors_that_the_lock_does_not_have_gate_nothing(cli, tmp_path, monkeypatch) -> None:
+    """Without some of its vectors, a kit would pass what it no longer asks."""
+    (tmp_path / "vectors").mkdir()
+    for name in ("schemas", "vectors/harbor-0.13.1"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "vectors" / "evsys", tmp_path / "vectors" / "evsys")
+    monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "conformance")
+    assert cli("gate", "--runner", "reference", *ALL, FEW).returncode == 0
+    path = tmp_path / "vectors" / "evsys" / "registry.json"
+    document = read(path)
+    gone = document["vectors"].pop()["id"]
+    path.write_text(json.dumps(document))
+    done = cli("gate", "--runner", "reference", *ALL, FEW)
+    assert (done.returncode, done.stdout.count(f"install it again: {gone} is in the lock")) == (2, 1)
 
 
 SLOW = """\

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.judging.fitting import fitted
 from conformance.judging.known_failures import LISTABLE, KnownFailures, KnownFailuresError
 from conformance.judging.verdict import Outcome
 from conformance.suite.vectors import load_spec
@@ -61,23 +62,29 @@ EVSYS, RETIRED = load_spec("evsys"), "evsys/registry/empty-key"
         ("# vectors: 99.0.0 of evsys", "was made with vectors 99.0.0 of evsys, which this kit does not have"),
         ("# vectors: new", "line 1: write '# vectors: VERSION of SPEC', once"),
         ("# vectors: 0.3.0 of evsys\n# vectors: 0.3.0 of evsys", "line 2: write '# vectors: "),
+        (
+            "# vectors: 0.0.1 of evsys\n# offers: evsys.compute, 156 of 156 passed",
+            "records 156 vectors of evsys.compute, and this kit has 0 in version 0.0.1: correct the list",
+        ),
+        ("# offers: evsys.registry, 1 of 999 passed", "records 999 vectors of evsys.registry, and this kit"),
         ("# level: high", "line 1: write '# level: value', 'exact' or 'bytes', once"),
         ("# level: value\n# level: value", "line 2: write '# level: "),
+        ("# again-seed: x", "line 1: write '# again-seed: NUMBER', once"),
     ],
 )
 def test_a_list_that_is_not_for_this_run(text, sentence) -> None:
     with pytest.raises(KnownFailuresError) as refused:
-        parse(text).for_run("evsys", EVSYS, "list.txt")
+        fitted(parse(text), "evsys", EVSYS, "list.txt")
     assert str(refused.value).startswith("list.txt")
     assert sentence in str(refused.value)
 
 
 def test_what_came_after_a_list_does_not_count() -> None:
     """Nor is an entry of a vector that was retired since an error of the list."""
-    known = parse(f"# vectors: 0.3.0 of evsys\n{RETIRED} mismatch\n").for_run("evsys", EVSYS, "list.txt")
+    known = fitted(parse(f"# vectors: 0.3.0 of evsys\n{RETIRED} mismatch\n"), "evsys", EVSYS, "list.txt")
     assert known.newer == {vector.id for vector in EVSYS if vector.since == "1.0.0"}
     assert known.problems([vector.id for vector in EVSYS], {}) == []
-    assert parse("# nothing\n").for_run("evsys", EVSYS, "list.txt").newer == frozenset()
+    assert fitted(parse("# nothing\n"), "evsys", EVSYS, "list.txt").newer == frozenset()
 
 
 def test_a_line_of_another_form_is_refused() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from conformance.judging.comparison import Level
 from conformance.judging.environments import best_explaining, judge_in_each
+from conformance.judging.fitting import fitted
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.paths import DEFAULT_SPEC, vectors_dir
@@ -33,7 +34,7 @@ def known(vectors):
 
 
 def verdict(vector, answer, level=BYTES, listed="", **more):
-    failures = KnownFailures.parse(listed, "list.txt").for_run(DEFAULT_SPEC, [vector], "") if listed else None
+    failures = fitted(KnownFailures.parse(listed, "list.txt"), DEFAULT_SPEC, [vector], "") if listed else None
     return judge(vector, Reply(vector.id, answer, 0.5, "its stderr"), level, failures, **more)
 
 

@@ -89,3 +89,18 @@ def test_of_a_filtered_run_only_what_was_asked_is_told(ran) -> None:
     report = ran("harbor", OWN, passing)
     report.verdicts = {key: one for key, one in report.verdicts.items() if "/aggregation/" in key}
     assert "expected: " not in said(report)
+
+
+def test_an_unknown_operation_is_named(ran) -> None:
+    every = {op.name for op in ops_of(SPEC)}
+    assert "hello names" not in said(ran("mine", frozenset(every), passing))
+    text = said(ran("mine", frozenset({*every, "agregate"}), passing))
+    assert "hello names what is no operation of this kit: agregate" in text
+
+
+def test_a_rephrased_vector_that_passes_unexpectedly_is_not_wrong(ran) -> None:
+    document = as_json(ran("mine", OWN, passing))
+    one = {**document["results"][0], "outcome": "unexpected-pass"}
+    document["asked_again"] = {"seed": 7, "passed": {}, "results": [one]}
+    text = " ".join(account(document, None, 80))
+    assert "rephrased (--again-seed 7): 1 vectors, none answered wrongly" in text

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 
 import pytest
 
@@ -107,6 +108,30 @@ def test_what_asking_alone_does_not_repeat_is_called_so(ask, starts, behaviour, 
     """A mismatch starts no second process."""
     assert field(ask(6, behaviour, "v4").stdout, "before") == told
     assert told or starts() == 1
+
+
+COUNTING = """\
+import json, os, subprocess, sys
+pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+inner = subprocess.Popen([sys.executable, "-m", "reference_impl"], **pipes)
+for count, line in enumerate(sys.stdin.buffer):
+    if count == 320:
+        os._exit(3)
+    inner.stdin.write(line)
+    inner.stdin.flush()
+    os.write(1, inner.stdout.readline())
+"""
+
+
+@pytest.mark.slow
+def test_rephrased_vectors_count_as_earlier_requests(cli, tmp_path) -> None:
+    (tmp_path / "counting.py").write_text(COUNTING)
+    command = shlex.join([sys.executable, str(tmp_path / "counting.py")])
+    done = cli("run", "--spec", "evsys", "--again-seed", 1, "--runner", command)
+    [told], [repeat], flaky = (field(done.stdout, label) for label in ("before", "repeat", "flaky"))
+    assert "the crash comes after 319 requests, some of rephrased vectors, so the runner keeps state" in told
+    assert repeat.endswith(" --spec evsys --again-seed 1")
+    assert field(repeated(cli, repeat).stdout, "flaky") == flaky
 
 
 def test_the_tries_of_a_run_have_an_end(ask, monkeypatch, starts) -> None:

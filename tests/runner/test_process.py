@@ -150,6 +150,7 @@ def test_the_limit_can_be_raised_between_polls(start) -> None:
     ("word", "sentence"),
     [
         ("no-such-command", "the command 'no-such-command' does not exist"),
+        ("name=1", "'name=1' does not exist: no shell runs it, so write env name=1"),
         ("plain.txt", "may not be executed"),
         ("folder", "may not be executed"),
         ("text.sh", "could not be started: "),

@@ -210,6 +210,7 @@ def test_names(cli, tmp_path) -> None:
     ):
         assert name_of(Path("/somewhere") / folder) == name
         assert is_name(name)
+    assert project(named("go"), "fmt", "2026-01-02")["go.mod"].startswith(b"module fmt.example\n")  # not Go's
     for bad in ("", "A", "1a", "-a", "a_b", "a b", "é", "a\n", "a" * 61, "a/b", "a.b", "build"):
         done = cli("new", "go", "x", "--name", bad)
         assert (done.returncode, "is not a valid project name" in done.stderr) == (2, True), bad

@@ -1,3 +1,3 @@
-module my-runner
+module my-runner.example
 
 go 1.19
