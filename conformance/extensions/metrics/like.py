@@ -2,14 +2,14 @@
 
 import json
 import math
-import os
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.sandbox.neighbours import bytes_of
 from conformance.option_names import metric_option
 from conformance.wire.text import shortened
-from conformance.wire.untrusted_files import MIB, Folder, Refused, quantity
+from conformance.wire.untrusted_files import MIB, Refused, quantity
 
 __all__ = ["parse_values", "read_like"]
 
@@ -25,7 +25,7 @@ def read_like(path: str, contract: str) -> list[Any]:
     text = _text_of(path)
     if contract == "evsys":
         found = _parsed(text, path)
-        if not isinstance(found, list) or not all(map(_is_task, found)):
+        if not isinstance(found, list) or not all(isinstance(one, list) and _numbers(one) for one in found):
             raise _unlike(path, "a list with a list of numbers for each task")
         return found
     lines = [line for line in text.split("\n") if line.strip()]
@@ -33,12 +33,13 @@ def read_like(path: str, contract: str) -> list[Any]:
         raise _unlike(path, f"at most {_MOST_LINES:,} lines")
     if not lines:
         raise _unlike(path, "at least one line")
-    is_record, what = _RECORDS[contract]
-    places = [f"line {number} of {path}" for number in range(1, len(lines) + 1)]
-    records = list(map(_parsed, lines, places))
-    for record, place in zip(records, places, strict=True):
-        if not is_record(record):
-            raise _unlike(place, what)
+    records = [_parsed(line, f"line {number} of {path}") for number, line in enumerate(lines, start=1)]
+    is_case = contract == "harness-evals"
+    what = "an object, one case" if is_case else "an object of numbers by reward key, or null"
+    for number, record in enumerate(records, start=1):
+        numbers = is_case or (isinstance(record, dict) and _numbers(record.values()))
+        if not (isinstance(record, dict) and numbers) and (is_case or record is not None):
+            raise _unlike(f"line {number} of {path}", what)
     return records
 
 
@@ -52,7 +53,7 @@ def parse_values(text: str, contract: str) -> list[Any]:
         values = json.loads(f"[{text}]")
     except (ValueError, RecursionError):
         values = [part.strip() for part in text.split(",") if part.strip()]
-    numbers = all(_is_number(value) and math.isfinite(value) for value in values)
+    numbers = _numbers(values) and all(map(math.isfinite, values))
     if not values or (contract != "harness-evals" and not numbers):
         what = "JSON or texts" if contract == "harness-evals" else "finite numbers"
         takes = f"{metric_option('values')} takes {what}, separated by commas"
@@ -62,21 +63,15 @@ def parse_values(text: str, contract: str) -> list[Any]:
 
 def _text_of(path: str) -> str:
     try:
-        folder = Folder.top(os.path.dirname(os.path.realpath(path)))
-    except (OSError, ValueError):
-        raise _unreadable(path, "it is not there") from None
-    try:
-        content = folder.read(os.path.basename(os.path.realpath(path)), _MOST_BYTES)
-        if content is None:
-            raise _unreadable(path, "it is not there")
-        return content.decode("utf-8-sig")
+        return bytes_of(Path(path), _MOST_BYTES).decode("utf-8-sig")
     except Refused as refused:
         most = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
-        raise _unreadable(path, f"it is {refused.what}, {most} is expected") from None
+        why = f"it is {refused.what}, {most} is expected"
     except UnicodeDecodeError:
-        raise _unreadable(path, "it is not UTF-8") from None
-    finally:
-        folder.leave()
+        why = "it is not UTF-8"
+    except (OSError, ValueError):
+        why = "it is not there"
+    raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
 
 
 def _parsed(text: str, where: str) -> Any:
@@ -86,28 +81,9 @@ def _parsed(text: str, where: str) -> Any:
         raise _unlike(where, "JSON that can be read") from None
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _is_task(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_number, value))
-
-
-def _is_trial(value: Any) -> bool:
-    return value is None or (isinstance(value, dict) and all(map(_is_number, value.values())))
-
-
-_RECORDS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "harbor-metric": (_is_trial, "an object of numbers by reward key, or null"),
-    "harness-evals": (lambda value: isinstance(value, dict), "an object, one case"),
-}
-"""By contract, whether a line is a record, and a description of one."""
+def _numbers(values: Any) -> bool:
+    return all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values)
 
 
 def _unlike(where: str, what: str) -> CannotTryError:
     return CannotTryError(f"{where} is not valid for {metric_option('like')}: {what}")
-
-
-def _unreadable(path: str, why: str) -> CannotTryError:
-    return CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")

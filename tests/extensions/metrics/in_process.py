@@ -27,7 +27,7 @@ import pytest
 
 from conformance.confinement.bubblewrap import Mounts
 from conformance.confinement.interpreters import Interpreter
-from conformance.extensions.metrics import targets
+from conformance.extensions.metrics import checker
 from conformance.extensions.metrics.classes import process as class_process
 from conformance.extensions.metrics.classes import worker
 from conformance.extensions.metrics.sandbox.limits import Ended
@@ -237,4 +237,4 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(class_process, "interpreter", lambda *_, **__: HERE)
     monkeypatch.setattr(class_process, "copy_visible", lambda *_: True)
     monkeypatch.setattr(class_process, "remove", lambda folder: os.rmdir(folder))
-    monkeypatch.setattr(targets, "missing", list)
+    monkeypatch.setattr(checker, "missing", list)

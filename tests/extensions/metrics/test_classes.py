@@ -7,7 +7,7 @@ import pytest
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.findings import CannotTryError
-from conformance.extensions.metrics.targets import Checking, make_checker
+from conformance.extensions.metrics.targets import make_checker
 from tests.extensions.metrics.bodies import each_of
 
 FILLED_IN = Path(__file__).parent / "built_ins" / "filled_in.py"
@@ -37,19 +37,19 @@ class Metric(BaseMetric):
 
 def done(target, contract, **options):
     python = "oracle" if contract == "harness-evals" else sys.executable
-    checking = Checking(make_checker(target, contract, python=python, **options))
-    checking.start()
-    for case in checking.checker.cases:
-        checking.check(case)
-    return checking
+    checker = make_checker(target, contract, python=python, **options)
+    checker.start()
+    for case in checker.cases:
+        checker.check(case)
+    return checker
 
 
-def found(checking, level=""):
+def found(checker, level=""):
     """The broken rules, of one level or of all, and their cases."""
     rules = {}
-    for finding in checking.findings:
-        if level in ("", finding["level"]):
-            rules.setdefault(finding["rule"], []).append(finding["case"])
+    for finding in checker.findings:
+        if level in ("", finding.rule.level):
+            rules.setdefault(finding.rule.name, []).append(finding.case)
     return rules
 
 
@@ -72,47 +72,46 @@ def harness(tmp_path, **parts):
 def counted(monkeypatch):
     """How many cases each process was asked."""
     asked = []
-    real = ClassChecker._ask_all
+    real = ClassChecker.ask
 
     def counting(self, names, **options):
         asked.append(len(names))
         return real(self, names, **options)
 
-    monkeypatch.setattr(ClassChecker, "_ask_all", counting)
+    monkeypatch.setattr(ClassChecker, "ask", counting)
     return asked
 
 
 @pytest.mark.usefixtures("in_process")
 def test_what_can_not_be_made_or_loaded_is_tried_once(tmp_path, monkeypatch) -> None:
     asked = counted(monkeypatch)
-    checking = done(evsys(tmp_path, make="raise RuntimeError('not today')"), "evsys")
-    assert found(checking, "required") == {"cannot-be-made": ["class"]}
-    assert all(case["not_run"] for case in checking.cases[1:])
+    checker = done(evsys(tmp_path, make="raise RuntimeError('not today')"), "evsys")
+    assert found(checker, "required") == {"cannot-be-made": ["class"]}
+    assert all(result.not_run for result in checker.results[1:])
     (tmp_path / "metric.py").write_text("import no_such_package\n", encoding="utf-8")
     checker = make_checker(f"{tmp_path / 'metric.py'}:Metric", "evsys")
-    for _ in range(3):
-        with pytest.raises(CannotTryError, match="no_such_package"):
-            checker.header()
+    with pytest.raises(CannotTryError, match="no_such_package"):
+        checker.header()
     assert len(asked) == 2
 
 
 @pytest.mark.usefixtures("in_process")
 def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path) -> None:
-    checking = Checking(make_checker(evsys(tmp_path), "evsys", python=sys.executable))
-    assert checking.exit_code() == 2
-    checking.start()
-    checking.check(checking.checker.cases[1])
-    assert checking.exit_code() == 0
+    checker = make_checker(evsys(tmp_path), "evsys", python=sys.executable)
+    assert checker.exit_code() == 2
+    checker.start()
+    checker.check(checker.cases[1])
+    assert checker.exit_code() == 0
 
 
 @pytest.mark.usefixtures("in_process")
 def test_one_cause_is_told_once(tmp_path) -> None:
-    checking = done(evsys(tmp_path, compute="return self.missing"), "evsys")
-    (first,) = [finding for finding in checking.findings if finding["rule"] != "not-registered"]
-    assert (first["rule"], first["case"]) == ("raises", "usual")
-    assert "(in all " in first["found"]
-    assert checking.exit_code() == 1
-    reasons = {case["name"]: case["not_run"] for case in checking.cases}
+    checker = done(evsys(tmp_path, compute="return self.missing"), "evsys")
+    (first,) = [finding for finding in checker.findings if finding.rule.name != "not-registered"]
+    assert (first.rule.name, first.case) == ("raises", "usual")
+    assert "(in all " in first.sentence
+    assert checker.exit_code() == 1
+    reasons = {result.case.name: result.not_run for result in checker.results}
     assert {reasons[name] for name in reasons.keys() - {"class", "usual", "varied"}} == {
         "the same cause as in the case usual"
     }
@@ -121,17 +120,17 @@ def test_one_cause_is_told_once(tmp_path) -> None:
 @pytest.mark.usefixtures("in_process")
 def test_two_causes_are_both_told(tmp_path) -> None:
     compute = "return float(task_rewards[0][0]) if len(task_rewards) != 2 else 1 / 0.0"
-    checking = done(evsys(tmp_path, compute=compute), "evsys")
-    assert found(checking, "required")["raises"][0] == "tenths"
-    assert "no-tasks" in found(checking, "documented")["no-samples"]
+    checker = done(evsys(tmp_path, compute=compute), "evsys")
+    assert found(checker, "required")["raises"][0] == "tenths"
+    assert "no-tasks" in found(checker, "documented")["no-samples"]
 
 
 @oracle
 def test_what_is_not_at_hand_is_no_fault(tmp_path) -> None:
     measure = "value = float(urllib.request.urlopen('http://127.0.0.1:9/score').read())"
-    checking = done(harness(tmp_path, measure=measure, above="import urllib.request"), "harness-evals")
-    assert found(checking) == {"unreachable": ["class"]}
-    assert checking.exit_code() == 2
+    checker = done(harness(tmp_path, measure=measure, above="import urllib.request"), "harness-evals")
+    assert found(checker) == {"unreachable": ["class"]}
+    assert checker.exit_code() == 2
     target = harness(tmp_path, make="import os; raise ValueError('OPENAI_API_KEY is not set')")
     with pytest.raises(CannotTryError, match="let its constructor take the judge as llm"):
         done(target, "harness-evals")
@@ -144,8 +143,8 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path) -> None:
     read = f"open({str(tmp_path / 'words.txt')!r}).read()"
     with pytest.raises(CannotTryError, match="the kit shows a metric only the files of its own folder"):
         done(harness(folder, make=read), "harness-evals")
-    checking = done(harness(folder, measure=f"value = float({read} == 'x')"), "harness-evals")
-    assert found(checking) == {"unreachable": ["class"]}
+    checker = done(harness(folder, measure=f"value = float({read} == 'x')"), "harness-evals")
+    assert found(checker) == {"unreachable": ["class"]}
     missing = harness(folder, make="open('/no/such/file')")
     assert found(done(missing, "harness-evals"), "required") == {"cannot-be-made": ["class"]}
 
@@ -154,16 +153,16 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path) -> None:
 @pytest.mark.usefixtures("forked")
 @each_of("measures")
 def test_what_a_measure_breaks(row, tmp_path) -> None:
-    checking = done(harness(tmp_path, measure=row["measure"]), "harness-evals")
-    assert set(found(checking, "documented")) == set(row["rules"])
+    checker = done(harness(tmp_path, measure=row["measure"]), "harness-evals")
+    assert set(found(checker, "documented")) == set(row["rules"])
 
 
 @oracle
 @pytest.mark.slow
 def test_a_metric_that_never_ends(tmp_path) -> None:
-    checking = done(harness(tmp_path, measure="while True: pass"), "harness-evals", seconds=10)
-    assert found(checking) == {"never-ends": ["full", "equal"]}
-    assert "output='Paris'" in checking.findings[1]["input"]
+    checker = done(harness(tmp_path, measure="while True: pass"), "harness-evals", seconds=10)
+    assert found(checker) == {"never-ends": ["full", "equal"]}
+    assert "output='Paris'" in checker.findings[1].given
 
 
 @oracle
@@ -179,7 +178,7 @@ def test_only_metrics_count_as_imported(tmp_path, row) -> None:
 @pytest.mark.usefixtures("forked")
 def test_what_is_read_is_told(tmp_path) -> None:
     measure = "value = 0.5 if eval_case.meta('rating') == 'x' else float('w' in eval_case.output)"
-    notes = done(harness(tmp_path, measure=measure), "harness-evals").checker.notes
+    notes = done(harness(tmp_path, measure=measure), "harness-evals").notes
     assert "It reads: output, metadata['rating']." in notes
     assert any(note.startswith("No case has metadata['rating']") for note in notes)
 
@@ -205,10 +204,10 @@ ROMAN = """if eval_case.expected is None:
 def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path) -> None:
     measure = ROMAN.replace("return None", "raise KeyError(None)")
     findings = done(harness(tmp_path, measure=measure), "harness-evals").findings
-    (failing,) = [finding for finding in findings if finding["level"] != "advice"]
-    assert (failing["rule"], failing["case"]) == ("raises", "class")
-    assert "fails for every input: words, sentences" in failing["found"]
-    assert "--values" in failing["found"]
+    (failing,) = [finding for finding in findings if finding.rule.level != "advice"]
+    assert (failing.rule.name, failing.case) == ("raises", "class")
+    assert "fails for every input: words, sentences" in failing.sentence
+    assert "--values" in failing.sentence
 
 
 @oracle
@@ -222,9 +221,9 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
     path = tmp_path / "cases.jsonl"
     path.write_text("\n".join([*cases, '{"input": "5", "expected": "V"}', ""]), encoding="utf-8")
     given = {"values": "V,I", "like": str(path)}[option]
-    checking = done(harness(tmp_path, measure=ROMAN), "harness-evals", **{option: given})
-    assert set(found(checking, "documented")) <= {"raises"}
-    assert f"Cases start from {begins}." in checking.checker.notes
+    checker = done(harness(tmp_path, measure=ROMAN), "harness-evals", **{option: given})
+    assert set(found(checker, "documented")) <= {"raises"}
+    assert f"Cases start from {begins}." in checker.notes
 
 
 @oracle
@@ -232,16 +231,16 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
 @each_of("built-ins")
 def test_a_built_in_gets_what_its_source_bears_out(row) -> None:
     target = f"harness_evals.metrics.{row['name']}"
-    checking = done(target, "harness-evals", arguments=row.get("arguments", {}))
-    assert found(checking, "required") == {}
-    assert set(found(checking, "documented")) == set(row.get("rules", ()))
-    assert "constant" not in found(checking)
+    checker = done(target, "harness-evals", arguments=row.get("arguments", {}))
+    assert found(checker, "required") == {}
+    assert set(found(checker, "documented")) == set(row.get("rules", ()))
+    assert "constant" not in found(checker)
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", ["Decisions", "Graph"])
 def test_what_json_can_not_say_is_filled_in_by_a_subclass(name) -> None:
-    checking = done(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
-    assert set(found(checking, "documented")) == {"imports-metric"}
-    assert found(checking, "required") == {}
+    checker = done(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
+    assert set(found(checker, "documented")) == {"imports-metric"}
+    assert found(checker, "required") == {}

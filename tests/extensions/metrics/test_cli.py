@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from conformance.extensions.metrics import targets
+from conformance.extensions.metrics import checker
 from conformance.extensions.metrics.script import environment as script_environment
 from conformance.oracle.python import OracleError
 from tests.extensions.metrics.bodies import written
@@ -120,7 +120,7 @@ def test_no_uv(cli, monkeypatch) -> None:
         raise OracleError("not found")
 
     monkeypatch.setattr(script_environment, "find_uv", nowhere)
-    monkeypatch.setattr(targets, "missing", list)
+    monkeypatch.setattr(checker, "missing", list)
     done = cli("metric", DOCUMENT)
     assert (done.returncode, done.stdout) == (2, "")
     assert "uv, which was not found" in done.stderr

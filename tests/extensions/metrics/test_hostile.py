@@ -20,7 +20,7 @@ from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.targets import Checking, make_checker
+from conformance.extensions.metrics.targets import make_checker
 from tests.extensions.metrics.bodies import each_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("clean")]
@@ -128,11 +128,10 @@ def test_a_package_runs_nothing_outside(script, tmp_path, monkeypatch, package) 
 
 def test_after_a_stop_no_other_case_is_run(script) -> None:
     checker = make_checker(str(script("while True: pass")), None, python=sys.executable, seconds=1)
-    checking = Checking(checker)
-    checking.start()
-    results = [checking.check(case) for case in checker.cases]
+    checker.start()
+    results = [checker.check(case) for case in checker.cases]
     assert [result.not_run is None for result in results[:3]] == [True, False, False]
-    assert checking.exit_code() == 1
+    assert checker.exit_code() == 1
 
 
 CLASS = """

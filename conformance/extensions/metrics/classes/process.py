@@ -4,7 +4,7 @@ import json
 import os
 import tempfile
 import weakref
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from conformance.confinement.bubblewrap import Mounts
 from conformance.confinement.interpreters import InterpreterError, interpreter
 from conformance.extensions.metrics.classes import worker
-from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.findings import CannotTryError, Rule
 from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import Environment
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
@@ -23,12 +23,11 @@ from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
 from conformance.wire.text import printable, shortened
 
-__all__ = ["Json", "Problem", "Problems", "Process", "Round", "answer_of_the_end"]
+__all__ = ["Json", "Problem", "Problems", "Process", "Round"]
 
 Json = dict[str, Any]
 _KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
 """The kit's files that run with the class."""
-_NO_FOLDERS = ("/", "/tmp")
 _HIDDEN = "the file exists, but the kit shows a metric only the files of its own folder"
 
 
@@ -49,6 +48,7 @@ Problems = dict[str, list[Problem]]
 class Round:
     """One process's answers, and how it ended."""
 
+    rules: Mapping[str, Rule]
     described: Json | None = None
     """The class's description."""
     cannot: str | None = None
@@ -62,7 +62,7 @@ class Round:
     """The environment variables that the class's own code read."""
     ended: Ended = field(default_factory=Ended)
 
-    def hear(self, line: Json, rules: Collection[str]) -> None:
+    def hear(self, line: Json) -> None:
         """Processes a line of the worker.
 
         Raises:
@@ -75,11 +75,15 @@ class Round:
                 first = {name: str(line["first"][name]) for name in ("text", "brief", "cause")}
                 hidden = os.path.exists(first["cause"])
                 line["first"] = first | ({"cause": worker.UNREACHABLE} if hidden else {})
-            self.answers[str(line["case"])] = {**line, "problems": problems_of(line["findings"], rules)}
+            problems = [self._problem(*finding) for finding in line["findings"]]
+            self.answers[str(line["case"])] = {**line, "problems": problems}
         elif "class" in line:
-            findings = problems_of(line["class"]["findings"], rules)
-            askable = bool(line["class"]["askable"])
-            self.described = {**line["class"], "findings": findings, "askable": askable}
+            findings = [self._problem(*finding) for finding in line["class"]["findings"]]
+            self.described = {
+                **line["class"],
+                "findings": findings,
+                "askable": bool(line["class"]["askable"]),
+            }
             for sentence, cause in line["class"].get("cannot", ()):
                 if not cause or os.path.exists(cause):
                     self.cannot = self.cannot or printable(f"{sentence}: {_HIDDEN}" if cause else sentence)
@@ -88,28 +92,19 @@ class Round:
         else:
             self.cannot = printable(line["cannot"])
 
-
-def problems_of(findings: Sequence[Sequence[str]], rules: Collection[str]) -> list[Problem]:
-    """The worker's findings; if the cause is an existing file, the sandbox hides it.
-
-    Raises:
-        ValueError, TypeError: they are not from the worker.
-    """
-    found = []
-    for rule, sentence, *cause in findings:
-        if rule not in rules:
+    def _problem(self, rule: str, sentence: str, cause: Any = "") -> Problem:
+        """A finding of the worker; if the cause is an existing file, the sandbox hides it."""
+        if rule not in self.rules:
             raise ValueError(f"there is no rule {rule!r}")
-        problem = Problem(rule, printable(sentence), *map(str, cause))
-        if os.path.exists(problem.cause):
-            problem = Problem(worker.UNREACHABLE, f"{problem.sentence}: {_HIDDEN}.", worker.UNREACHABLE)
-        found.append(problem)
-    return found
+        if os.path.exists(str(cause)):
+            return Problem(worker.UNREACHABLE, f"{printable(sentence)}: {_HIDDEN}.", worker.UNREACHABLE)
+        return Problem(rule, printable(sentence), str(cause))
 
 
 class Process:
     """Loads and calls a class in a new process each time, which sees a copy of the class's folder."""
 
-    def __init__(self, target: str, python: str, limits: Limits, rules: Collection[str]) -> None:
+    def __init__(self, target: str, python: str, limits: Limits, rules: Mapping[str, Rule]) -> None:
         """Finds the interpreter.
 
         Raises:
@@ -125,12 +120,11 @@ class Process:
         copy = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()
         self.remove = weakref.finalize(self, remove, copy)
         copy.chmod(0o755)
-        copies = [] if source in _NO_FOLDERS else [(str(copy), source)]
+        copies = [] if source in ("/", "/tmp") else [(str(copy), source)]
         whole = not copies or copy_visible(source, copy, (*self._interpreter.folders, *_KIT))
         self._mounts = Mounts(readable=_KIT, copies=copies)
-        self.notes = (
-            [] if whole else [f"Only a part of {source} is available to it: the folder is too large."]
-        )
+        only = f"Only a part of {source} is available to it: the folder is too large."
+        self.notes = [] if whole else [only]
 
     def ask(self, job: Json, *, under: Environment, pretended: Mapping[str, float]) -> Round:
         """Runs a job's requests, with the pretences of ``sandbox.watched``.
@@ -138,11 +132,11 @@ class Process:
         Raises:
             CannotTryError: the class writes into the answers' channel.
         """
-        answers = Round()
+        answers = Round(self._rules)
 
         def hear(line: bytes) -> None:
             try:
-                answers.hear(json.loads(line), self._rules)
+                answers.hear(json.loads(line))
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise CannotTryError(f"{self._target} writes into the kit's own channel") from None
 
@@ -153,30 +147,16 @@ class Process:
                 call["environment"]["PYTHONPATH"] = os.environ["PYTHONPATH"]
             path = f"{room.path}/job.json"
             given = {"target": self._target, "caller": os.getcwd(), "watched": watched.__file__}
-            text = json.dumps({**given, "pretended": pretended, **job})
+            text = json.dumps({**given, "pretended": dict(pretended), **job})
             words = [self._interpreter.path, worker.__file__, path]
-            answers.ended = room.call(words, files={path: text}, on_line=hear, **call)
+            ended = answers.ended = room.call(words, files={path: text}, on_line=hear, **call)
         if answers.described is None and answers.cannot is None:
-            answers.cannot = self._why_not_loaded(answers.ended)
+            lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+            last = f": {shortened(lines[-1], 200)}" if lines else ""
+            answers.cannot = f"the Python that loads {self._target} ended with {ended.code}{last}"
+            if ended.failure:
+                answers.cannot = f"{self._python} can't be started: {ended.failure}"
+            elif ended.stopped == "time":
+                longer = f"{self._limits.seconds:g} seconds ({metric_option('timeout')} N raises the limit)"
+                answers.cannot = f"{self._target} had not been loaded after {longer}"
         return answers
-
-    def _why_not_loaded(self, ended: Ended) -> str:
-        if ended.failure:
-            return f"{self._python} can't be started: {ended.failure}"
-        if ended.stopped == "time":
-            seconds = f"{self._limits.seconds:g} seconds"
-            longer = f"{metric_option('timeout')} N raises the limit"
-            return f"{self._target} had not been loaded after {seconds} ({longer})"
-        lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-        last = f": {shortened(lines[-1], 200)}" if lines else ""
-        return f"the Python that loads {self._target} ended with {ended.code}{last}"
-
-
-def answer_of_the_end(ended: Ended, limits: Limits) -> Json:
-    """The answer to a case during which a process ended."""
-    how = f"by signal {-ended.code}" if ended.code and ended.code < 0 else f"with exit code {ended.code or 0}"
-    of_itself = "ends-process", f"It ended its process, {how}."
-    return {
-        "problems": [Problem(*(ended.why_stopped(limits) if ended.stopped else of_itself))],
-        "ended": True,
-    }

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.extensions.metrics.checker import Checker, Options
-from conformance.extensions.metrics.findings import RULES, Case, Finding, Result
+from conformance.extensions.metrics.findings import Case, Finding, Result
 from conformance.extensions.metrics.script import experiments
 from conformance.extensions.metrics.script.cases import SCRIPT_CASES
 from conformance.extensions.metrics.script.contrasts import Problems
@@ -24,7 +24,6 @@ from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jso
 
 __all__ = ["ScriptChecker"]
 
-_RULES = RULES["harbor-metric"]
 _SOURCE = Case("source", "the script's text")
 _NO_BLOCK = "It has no block of inline metadata: uv picks up a project in its working directory."
 _NO_LOCALE = "No other locale is installed here than C, and none was tried."
@@ -61,7 +60,8 @@ class ScriptChecker(Checker):
     """One script, under contract harbor-metric."""
 
     contract = "harbor-metric"
-    cases: Sequence[Case] = (*(made.case for made in SCRIPT_CASES.values()), _SOURCE)
+    stops = ("never-ends", "too-much")
+    cases = (*(made.case for made in SCRIPT_CASES.values()), _SOURCE)
 
     def __init__(self, target: str, options: Options) -> None:
         super().__init__(target, options)
@@ -81,13 +81,13 @@ class ScriptChecker(Checker):
             self.notes.append(_NO_LOCALE)
         return made.version
 
-    def check(self, case: Case) -> Result:
+    def examine(self, result: Result) -> None:
         """Runs the script in one case."""
-        result = Result(case)
+        case = result.case
         if case == _SOURCE:
             if not self._session.runner.prepare().has_header:
-                result.findings.append(Finding(_RULES["metadata-block"], case.name, _NO_BLOCK, ""))
-            return result
+                result.findings.append(Finding(self.rules["metadata-block"], case.name, _NO_BLOCK, ""))
+            return
         made, session = SCRIPT_CASES[case.name], self._session
         found: list[tuple[str, str, ScriptRun]] = []
         try:
@@ -99,13 +99,13 @@ class ScriptChecker(Checker):
                 found += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
             if not needs.works and self._seen:
                 result.not_run = "it fails for every input: fix that first"
-                return result
+                return
             if not needs.works:
                 found.append(self._useless(needs))
                 session.asked.append(needs.first)
             elif session.shape.step is not None and made.group == "number":
                 result.not_run = f"it needs {session.shape.numbers()} trials"
-                return result
+                return
             else:
                 found += self._of_the_needs(needs) if case.name == "one-key" else ()
                 found += unread(session, needs, self.options.keys) if case.name == "keys" else ()
@@ -115,13 +115,12 @@ class ScriptChecker(Checker):
             if not session.asked:
                 result.not_run = f"its runs take too long together ({metric_option('timeout')} N allows more)"
         self._judge(result, made.group, found)
-        return result
 
-    def repeat(self, case: str, *more: str) -> str:
-        """The command, with the keys that were found out."""
+    def needed(self) -> Sequence[str]:
+        """The keys that were found out."""
         keys = self._session.shape.keys
         named = self.options.keys or (keys != Shape().keys and not self._fixed)
-        return super().repeat(case, *more, *(word for key in keys if named for word in ("--key", key)))
+        return [word for key in keys if named for word in ("--key", key)]
 
     def _found_needs(self) -> Needs:
         """The trials that it needs, found once."""
@@ -136,7 +135,10 @@ class ScriptChecker(Checker):
         if needs.cut:
             yield f"The search for what it needs was ended, as runs took too long: {_OPTIONS} name it."
         if needs.reads is not None and needs.works:
-            sentence = needs.reads.sentence()
+            every = (
+                "whatever key a trial has" if needs.reads.every else ", ".join(needs.reads.names) or "nothing"
+            )
+            sentence = f"It reads: {every}."
             if self.options.keys and (unnamed := [key for key in shape.keys if key not in self.options.keys]):
                 sentence += f" Not named by {metric_option('key')}: {', '.join(unnamed)}."
             if not self.options.keys and shape.keys != Shape().keys:
@@ -239,7 +241,7 @@ class ScriptChecker(Checker):
         text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])
         if len(lines) > _LINES_SHOWN:
             text += f"\n… {len(lines)} lines in all"
-        return Finding(_RULES[rule], case.name, sentence, text or "(no bytes)", kept)
+        return Finding(self.rules[rule], case.name, sentence, text or "(no bytes)", kept)
 
 
 def _problem(outcome: ScriptRun) -> Problem:

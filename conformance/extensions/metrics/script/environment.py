@@ -19,7 +19,7 @@ from conformance.confinement.bubblewrap import SANDBOX_USER, Mounts, confined
 from conformance.confinement.interpreters import Interpreter, InterpreterError, interpreter
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.sandbox.neighbours import copy_visible, script_bytes
+from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, bytes_of, copy_visible
 from conformance.extensions.metrics.sandbox.outputs import remove
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.header import Header
@@ -51,7 +51,7 @@ class ScriptEnvironment:
             raise CannotTryError(NO_UV) from None
         self.notes: list[str] = []
         """The differences to harbor."""
-        content = script_bytes(script)
+        content = bytes_of(script, MOST_OF_A_SCRIPT)
         header = Header.read(content.decode("utf-8", "replace"))
         self.has_header = header.is_there
         self._folder = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()

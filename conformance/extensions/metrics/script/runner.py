@@ -73,7 +73,7 @@ class ScriptRunner:
                 raise CannotTryError(f"the script {self._script} is {what}: name a file.")
             try:
                 self._made = ScriptEnvironment(self._script, self._named)
-            except OSError as error:
+            except (OSError, Refused) as error:
                 raise CannotTryError(f"the script {self._script} can't be read: {error}") from None
         return self._made
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from conformance.extensions.metrics.sandbox.neighbours import script_bytes
+from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, bytes_of
+from conformance.wire.untrusted_files import Refused
 
 __all__ = ["ScriptText"]
 
@@ -68,8 +69,8 @@ class ScriptText:
 
 def _text(path: Path) -> str | None:
     try:
-        return script_bytes(path)[:_MOST_BYTES].decode("utf-8", "replace")
-    except OSError:
+        return bytes_of(path, MOST_OF_A_SCRIPT)[:_MOST_BYTES].decode("utf-8", "replace")
+    except (OSError, Refused):
         return None
 
 
