@@ -17,7 +17,7 @@ from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import session as script_session
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.script.script_run import PLAIN, Output, ScriptRun
+from conformance.extensions.metrics.script.script_run import PLAIN, ScriptRun, read_output
 from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"
@@ -60,7 +60,7 @@ class Functions:
             return ScriptRun(trials, ended, None, (("exit-code", f"It exited with 1: {said}"),))
         if not written:
             return ScriptRun(trials, Ended(code=0), None, (("no-output", "It wrote no output file."),))
-        output = Output.read(written[0])
+        output = read_output(written[0])
         return ScriptRun(trials, Ended(code=0), output, output.problems, written[0])
 
     def run_in_turn(self, lists):

@@ -16,7 +16,7 @@ from conformance.extensions.metrics.sandbox import calls, room
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.neighbours import copy_visible
 from conformance.extensions.metrics.sandbox.room import Room
-from conformance.extensions.metrics.script.header import Header
+from conformance.extensions.metrics.script.environment import Header
 from conformance.wire.untrusted_files import Folder, Refused
 from tests.extensions.metrics.bodies import each_of
 from tests.extensions.metrics.in_process import HERE

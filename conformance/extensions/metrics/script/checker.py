@@ -10,12 +10,18 @@ from pathlib import Path
 from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.findings import Case, Finding, Result
 from conformance.extensions.metrics.script import experiments
-from conformance.extensions.metrics.script.cases import SCRIPT_CASES
 from conformance.extensions.metrics.script.contrasts import Problems
+from conformance.extensions.metrics.script.experiments import SCRIPT_CASES
 from conformance.extensions.metrics.script.needs import Needs, unread
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.script_run import Problem, ScriptRun, Shape
-from conformance.extensions.metrics.script.session import FAILING, ScriptSession, StoppedError, cause_of
+from conformance.extensions.metrics.script.session import (
+    FAILING,
+    ScriptSession,
+    StoppedError,
+    Violation,
+    cause_of,
+)
 from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
 from conformance.extensions.metrics.script.text import ScriptText
 from conformance.option_names import metric_option
@@ -89,7 +95,7 @@ class ScriptChecker(Checker):
                 result.findings.append(Finding(self.rules["metadata-block"], case.name, _NO_BLOCK, ""))
             return
         made, session = SCRIPT_CASES[case.name], self._session
-        found: list[tuple[str, str, ScriptRun]] = []
+        found: list[Violation] = []
         try:
             needs = self._found_needs()
             session.asked.clear()
@@ -101,7 +107,13 @@ class ScriptChecker(Checker):
                 result.not_run = "it fails for every input: fix that first"
                 return
             if not needs.works:
-                found.append(self._useless(needs))
+                rule, sentence = _problem(needs.first)
+                if needs.tried > len(SCRIPT_CASES):
+                    shape = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
+                    sentence += (
+                        f" ({needs.tried} other lists were tried: {shape}; {_OPTIONS} name what it needs)"
+                    )
+                found.append((rule, sentence, needs.first))
                 session.asked.append(needs.first)
             elif session.shape.step is not None and made.group == "number":
                 result.not_run = f"it needs {session.shape.numbers()} trials"
@@ -109,7 +121,11 @@ class ScriptChecker(Checker):
             else:
                 found += self._of_the_needs(needs) if case.name == "one-key" else ()
                 found += unread(session, needs, self.options.keys) if case.name == "keys" else ()
-                found += (one for experiment in made.experiments for one in self._steady(experiment(session)))
+                for problem in (one for experiment in made.experiments for one in experiment(session)):
+                    if problem[0] in _ITSELF:
+                        found.append(problem)
+                    elif session.steady():  # otherwise differences mean nothing
+                        found.append(session.unsteady(problem[2].trials) or problem)
         except StoppedError:
             session.asked[:] = [run for run in session.asked[-1:] if run.ended.stopped]
             if not session.asked:
@@ -150,24 +166,16 @@ class ScriptChecker(Checker):
                 words.append(f"{metric_option('values')} {shlex.quote(shortened(named, 60))}")
             yield sentence + (f" Its trials are those of {' '.join(words)}." if words else "")
 
-    def _useless(self, needs: Needs) -> tuple[str, str, ScriptRun]:
-        """The message if no accepted trials were found."""
-        rule, sentence = _problem(needs.first)
-        if needs.tried > len(SCRIPT_CASES):
-            shape = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
-            sentence += f" ({needs.tried} other lists were tried: {shape}; {_OPTIONS} name what it needs)"
-        return rule, sentence, needs.first
-
     def _of_the_needs(self, needs: Needs) -> Problems:
         """The finding for three plain trials, if it accepts only others."""
         shape, cause = self._session.shape, cause_of(needs.first)
         if shape.step is not None and "trials" not in self._fixed:
-            (one,) = self._session.attempt(shape.trials(1.0)[:1])
+            one = self._session.ask_quietly(shape.trials(1.0)[:1])
             fitting = f"It needs {shape.numbers()} trials; a job gives it 1, then 2, and so on"
             yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
         elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
             levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
-            (first,) = self._session.attempt(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
+            first = self._session.ask_quietly(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
             rule, sentence = _problem(first)
             if len(shape.keys) > 1 or self._refused(first):
                 rule = "other-shapes"
@@ -180,17 +188,9 @@ class ScriptChecker(Checker):
         own = any(os.path.basename(file) == self._script.name for file, _ in raised[-1:])
         return own or "Traceback (most recent call last)" not in stderr
 
-    def _steady(self, problems: Problems) -> Problems:
-        """The results of experiments, as long as equal runs agree; otherwise differences mean nothing."""
-        for problem in problems:
-            if problem[0] in _ITSELF:
-                yield problem
-            elif self._session.steady():
-                yield self._session.unsteady(problem[2].trials) or problem
-
-    def _judge(self, result: Result, group: str, problems: Sequence[tuple[str, str, ScriptRun]]) -> None:
+    def _judge(self, result: Result, group: str, problems: Sequence[Violation]) -> None:
         """Turns observations into findings, without repeated ones and consequences of others."""
-        found: dict[object, tuple[str, str, ScriptRun]] = {}
+        found: dict[object, Violation] = {}
         for rule, sentence, outcome in problems:
             found.setdefault(cause_of(outcome) or rule, (rule, sentence, outcome))
         for outcome in self._session.asked:

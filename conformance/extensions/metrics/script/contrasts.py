@@ -7,20 +7,18 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 from conformance.extensions.metrics.findings import table_rows
-from conformance.extensions.metrics.script.script_run import Rewards, ScriptRun, Trials, alike, shown
-from conformance.extensions.metrics.script.session import ScriptSession, differ, numbers
+from conformance.extensions.metrics.script.script_run import Rewards, Trials, alike, shown
+from conformance.extensions.metrics.script.session import ScriptSession, Violation, differ, numbers
 
 __all__ = ["CONTRASTS", "Experiment", "Given", "Problems", "close", "counts_as", "values_of"]
 
-Problems = Iterator[tuple[str, str, ScriptRun]]
+Problems = Iterator[Violation]
 Experiment = Callable[[ScriptSession], Problems]
 Given = Callable[[ScriptSession], Trials]
-Relation = str | Callable[..., bool]
-"""A condition for wrong numbers: a name in `_NAMED`, or an expression for `_holds`."""
 _AROUND = (0.25, 0.625, 0.875)
 """The rewards of the trials around one without rewards."""
 
@@ -38,32 +36,23 @@ def _rounds_down(small: float, large: float) -> bool:
     )
 
 
-def _neighbours(near: float, once: float, separate: float) -> bool:
-    return isinstance(near, float) and close(near, once) and not close(near, separate)
-
-
-_NAMED: dict[str, Callable[..., bool]] = {
-    "rounds down": _rounds_down,
-    "neighbours": _neighbours,
-}
-
-
-def _holds(relation: Relation, found: Sequence[float]) -> bool:
+def _holds(relation: str, found: Sequence[float]) -> bool:
     """Whether numbers ``a``, ``b``, … are related, as ``a=b=1 b<c``; ``a!=b!=c`` if not all are the same."""
-    if callable(relation) or relation in _NAMED:
-        return (relation if callable(relation) else _NAMED[relation])(*found)
+    if relation == "rounds down":
+        return _rounds_down(*found)
+    if relation == "neighbours":
+        near, once, separate = found
+        return isinstance(near, float) and close(near, once) and not close(near, separate)
     for part in relation.split():
         sign, *_ = re.findall(r"!=|=|<", part)
         few = [found[ord(one) - 97] if one.isalpha() else float(one) for one in part.split(sign)]
-        if not {"=": close, "!=": lambda *all: not close(*all), "<": lambda a, b: a < b - 1e-3}[sign](*few):
+        if not (few[0] < few[1] - 1e-3 if sign == "<" else close(*few) == (sign == "=")):
             return False
     return True
 
 
-def contrast(
-    rule: str, lists: Sequence[Given], wrong: Relation, sentence: str, *, options: str = ""
-) -> Experiment:
-    """Runs lists, and yields the rule if a number in their outputs is ``wrong``.
+def contrast(rule: str, lists: Sequence[Given], wrong: str, sentence: str, options: str = "") -> Experiment:
+    """Runs lists, and yields the rule if a number in their outputs is ``wrong``, as `_holds` says.
 
     The outputs are inserted into the ``sentence``; the first one shows the finding. With ``plain``, rewards
     are literal, so scripts that need others are skipped. With ``may-fail``, it may fail, which another
@@ -73,9 +62,7 @@ def contrast(
     def problems(session: ScriptSession) -> Problems:
         if "plain" in options and session.shape.levels:
             return
-        runs = (session.attempt if "may-fail" in options else session.all)(
-            *(given(session) for given in lists)
-        )
+        runs = session.all(*(given(session) for given in lists), quietly="may-fail" in options)
         found = [numbers(run) for run in runs]
         for name in found[0]:
             if all(name in one for one in found) and _holds(wrong, [one[name] for one in found]):
@@ -96,24 +83,10 @@ def values_of(text: str) -> Given:
     return lambda session: session.each(*values)
 
 
-def first_of(*experiments: Experiment) -> Experiment:
-    """The first finding."""
-
-    def problems(session: ScriptSession) -> Problems:
-        found = (problem for experiment in experiments for problem in experiment(session))
-        yield from (problem for problem, _ in zip(found, range(1), strict=False))
-
-    return problems
-
-
-def _contrasts() -> Iterator[tuple[str, Experiment]]:
-    for row in table_rows(Path(__file__).with_name("contrasts.txt")):
-        case, rule, options, lists, wrong, sentence = row
-        given = [values_of(text) for text in lists.split(";")]
-        yield case, contrast(rule, given, wrong, sentence, options=options)
-
-
-CONTRASTS = list(_contrasts())
+CONTRASTS = [
+    (case, contrast(rule, [values_of(text) for text in lists.split(";")], wrong, sentence, options))
+    for case, rule, options, lists, wrong, sentence in table_rows(Path(__file__).with_name("contrasts.txt"))
+]
 """A case with its lists."""
 
 
@@ -139,18 +112,12 @@ def counts_as(hole: Callable[[ScriptSession], Rewards], what: str) -> Experiment
 
     def without_others(session: ScriptSession) -> Problems:
         less = (0.5, *_AROUND[1:])
-        (outcome, other) = session.all(having(None)(session), having(None, less)(session))
+        outcome, other = session.all(having(None)(session), having(None, less)(session))
         pairs = ([having(value, around)(session) for around in (_AROUND, less)] for value in (0.0, 1.0))
-        if (
-            outcome.usable
-            and not differ(outcome, other)
-            and all(differ(one, two) for one, two in (session.all(*pair) for pair in pairs))
-        ):
-            yield (
-                "missing-counts",
-                f"With {what} it gave {shown(outcome.value)} for any other rewards.",
-                outcome,
-            )
+        ran = (session.all(*pair) for pair in pairs)
+        if outcome.usable and not differ(outcome, other) and all(differ(one, two) for one, two in ran):
+            text = f"With {what} it gave {shown(outcome.value)} for any other rewards."
+            yield "missing-counts", text, outcome
 
     def left_out(session: ScriptSession) -> Problems:
         outcome, less, zero = session.all(having(None)(session), out(session), having(0.0)(session))
@@ -168,4 +135,5 @@ def counts_as(hole: Callable[[ScriptSession], Rewards], what: str) -> Experiment
         )
         for words, value in filled.items()
     )
-    return first_of(*others, without_others, left_out)
+    every = (*others, without_others, left_out)
+    return lambda session: islice((found for one in every for found in one(session)), 1)

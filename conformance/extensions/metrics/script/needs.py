@@ -7,7 +7,7 @@ The search starts with the user's settings, or with three trials with the key ``
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -80,22 +80,18 @@ class Needs:
         self.works = cause_of(self.first) is None
         """Whether accepted trials were found."""
         try:
-            self._search()
+            self.works = self.works or self._find(self.first)
+            if self.works:
+                self._number_of_trials()
+                if self._run(session.shape).usable:
+                    self._what_it_reads()
+                null = session.ask_quietly(session.each(1.0, None, 0.5))
+                session.shape = replace(session.shape, nulls=cause_of(null) is None)
         except StoppedError:
             self.cut = True
             self.stopped = next((run for run in session.asked[-1:] if run.ended.stopped), None)
         finally:
             session.until = math.inf
-
-    def _search(self) -> None:
-        session = self._session
-        self.works = self.works or self._find(self.first)
-        if self.works:
-            self._number_of_trials()
-            if self._run(session.shape).usable:
-                self._what_it_reads()
-            (null,) = session.attempt(session.each(1.0, None, 0.5))
-            session.shape = replace(session.shape, nulls=cause_of(null) is None)
 
     def _run(self, shape: Shape) -> ScriptRun:
         self.tried += 1
@@ -111,8 +107,8 @@ class Needs:
             waiting = failed[::-1]  # the last one got furthest
             for shape, outcome in waiting:
                 shapes = [
-                    *(() if kind == self._hinted else self._hinted(shape, outcome)),
-                    *kind(shape, outcome),
+                    *self._hinted(shape, outcome),
+                    *(kind(shape, outcome) if kind != self._hinted else ()),
                 ]
                 for one in shapes[: max(0, _MOST_TRIED - self.tried)]:
                     came = self._run(one)
@@ -137,43 +133,43 @@ class Needs:
             lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
         return any(cause_of(run) is None and differ(outcome, run) for run in self._session.all(*lists))
 
+    # The kinds of change; what the user has fixed stays
+
+    def _changed(self, fixed: str, shape: Shape, member: str, values: Iterable[Any]) -> Iterator[Shape]:
+        if fixed not in self._fixed:
+            yield from (replace(shape, **{member: value}) for value in values)
+
     def _hinted(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
         """The keys and numbers in its error messages."""
         messages = " ".join(why.partition(": ")[2] for rule, why in outcome.problems if rule == "exit-code")
         words = [word for word in dict.fromkeys(_QUOTED.findall(messages)) if word not in shape.keys]
-        for word in words[:4] if "keys" not in self._fixed else ():
-            yield from (replace(shape, pattern=(keys,)) for keys in ((word,), (*shape.keys, word)))
+        patterns = [(keys,) for word in words[:4] for keys in ((word,), (*shape.keys, word))]
+        yield from self._changed("keys", shape, "pattern", patterns)
         numbers = {int(text) for text in re.findall(r"\b\d{1,4}\b", messages)} - {0, shape.count}
-        if "trials" not in self._fixed:
-            yield from (replace(shape, count=number) for number in numbers)
+        yield from self._changed("trials", shape, "count", numbers)
 
     def _keys(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
         """The keys in its text, together and alone; then any keys, together and in turn."""
-        if "keys" in self._fixed:
-            return
         names = [key for key in self._candidates if key not in shape.keys]
         more = (*shape.keys, *(name for name in _INVENTED if name not in shape.keys))
         patterns = [(tuple(names),), ((*shape.keys, *names),)] if names else []
         patterns += [((name,),) for name in names[:6]]
         patterns += [(more[:number],) for number in range(2, len(_INVENTED) + 1)]
-        for pattern in (*patterns, tuple((name,) for name in more[:3])):
-            yield replace(shape, pattern=pattern)
+        in_turn = tuple((name,) for name in more[:3])
+        yield from self._changed("keys", shape, "pattern", (*patterns, in_turn))
 
     def _values(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
-        if "values" not in self._fixed:
-            texts = (self._session.text.keys[:12],) if self._session.text.keys else ()
-            yield from (replace(shape, levels={"": levels}) for levels in (*_LEVELS, *texts))
+        texts = (self._session.text.keys[:12],) if self._session.text.keys else ()
+        yield from self._changed("values", shape, "levels", ({"": levels} for levels in (*_LEVELS, *texts)))
 
     def _numbers(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
-        if "trials" not in self._fixed:
-            counts = dict.fromkeys((*self._session.text.numbers, *_COUNTS))
-            yield from (replace(shape, count=count) for count in counts)
+        counts = dict.fromkeys((*self._session.text.numbers, *_COUNTS))
+        yield from self._changed("trials", shape, "count", counts)
 
     def _both(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
         """The numbers in its text with every choice of keys."""
-        if "trials" not in self._fixed:
-            for number in self._session.text.numbers[:6]:
-                yield from self._keys(replace(shape, count=number), outcome)
+        for one in self._changed("trials", shape, "count", self._session.text.numbers[:6]):
+            yield from self._keys(one, outcome)
 
     def _simplest(self, shape: Shape) -> Shape:
         """The same shape with fewer keys, if it works with some of those in its text."""
@@ -190,7 +186,7 @@ class Needs:
         shape = self._session.shape
 
         def works(count: int) -> bool:
-            return cause_of(self._session.attempt(_plain(replace(shape, count=count)))[0]) is None
+            return cause_of(self._session.ask_quietly(_plain(replace(shape, count=count)))) is None
 
         if works(shape.count + 1) and works(130 + shape.count):
             step = None if shape.count <= len(PLAIN) or works(len(PLAIN)) else 1
@@ -237,7 +233,8 @@ class Needs:
             of = replace(shape, levels={"": levels})
             number = of.count if of.step == 0 else max(of.count, min(len(levels), 24))
             rising = (at / max(number - 1, 1) for at in range(number))
-            high, low = self._session.attempt(of.trials(*rising), of.trials(*[0.0] * number))
+            lists = of.trials(*rising), of.trials(*[0.0] * number)
+            high, low = self._session.all(*lists, quietly=True)
             if cause_of(high) is None and differ(high, low):
                 self.only = levels
                 if not isinstance(levels[0], str):
@@ -271,7 +268,7 @@ class Needs:
             {key: shape.value(values[key][at % 3], key) for key in turns[at % len(turns)]}
             for at in range(max(shape.count, 1))
         ]
-        return self._session.attempt(trials)[0]
+        return self._session.ask_quietly(trials)
 
 
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
@@ -299,7 +296,8 @@ def unread(session: ScriptSession, needs: Needs, named: Sequence[str]) -> Proble
         yield "constant", f"Only texts change its output, and rewards are numbers {ending}", base
     elif needs.only:
         plain = Shape(session.shape.pattern)
-        most, above = session.attempt(plain.trials(*[1.0] * 3), plain.trials(*[math.nextafter(1, 2)] * 3))
+        lists = [plain.trials(*[value] * 3) for value in (1.0, math.nextafter(1, 2))]
+        most, above = session.all(*lists, quietly=True)
         text = f"No reward from 0 to 1 changes its output; {', '.join(map(str, needs.only[:4]))}, … do"
         if differ(most, above):
             yield "constant", f"It counts only what is above 1: {text}.", most

@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
 from conformance.extensions.metrics.sandbox.limits import Ended
@@ -21,8 +21,8 @@ __all__ = [
     "Trials",
     "alike",
     "last_line",
-    "shown",
 ]
+__all__ += ["read_output", "shown"]
 
 Rewards = dict[str, int | float] | None
 Trials = Sequence[Rewards]
@@ -98,39 +98,36 @@ class Shape:
 class _Pairs(dict[str, Any]):
     """An object that records duplicate keys."""
 
-    __slots__ = ("twice",)
-
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
         self.twice = len(self) != len(pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
-    """An output file, read as harbor reads it."""
+class Output(NamedTuple):
+    """An output file, as harbor reads it."""
 
-    value: Any
-    problems: tuple[tuple[str, str], ...]
-    """Its problems: a rule's name and one sentence."""
-    usable: bool
+    problems: tuple[Problem, ...]
+    value: Any = None
+    usable: bool = False
     """Whether there is a value at all."""
 
-    @classmethod
-    def read(cls, content: bytes) -> "Output":
-        """Reads the file's bytes."""
-        try:
-            value = json.loads(content.decode("utf-8"), object_pairs_hook=_Pairs)
-        except RecursionError:
-            return cls(None, (("not-json", "Its output is nested too deeply to be read."),), usable=False)
-        except UnicodeDecodeError:
-            return cls(None, (("not-json", "Its output is not UTF-8."),), usable=False)
-        except ValueError as error:
-            what = "is empty" if not content.strip() else f"is not one JSON document ({error})"
-            return cls(None, (("not-json", f"Its output {what}."),), usable=False)
-        return cls(value, tuple(_problems(value)), usable=True)
+
+def read_output(content: bytes) -> Output:
+    """Reads an output file's bytes."""
+    try:
+        value = json.loads(content.decode("utf-8"), object_pairs_hook=_Pairs)
+    except RecursionError:
+        why = "is nested too deeply to be read"
+    except UnicodeDecodeError:
+        why = "is not UTF-8"
+    except ValueError as error:
+        why = "is empty" if not content.strip() else f"is not one JSON document ({error})"
+    else:
+        return Output(tuple(_problems(value)), value, usable=True)
+    return Output((("not-json", f"Its output {why}."),))
 
 
-def _problems(value: Any) -> Iterator[tuple[str, str]]:
+def _problems(value: Any) -> Iterator[Problem]:
     if not isinstance(value, _Pairs):
         text = f"Its output is {shown(value)}, not an object: as a job's first metric it ends the job."
         yield "not-an-object", text
@@ -140,29 +137,19 @@ def _problems(value: Any) -> Iterator[tuple[str, str]]:
     if not value:
         yield "empty-object", "Its output is an empty object: as a job's first metric it ends the job."
     for index, (key, item) in enumerate(value.items()):
-        name = shortened(json.dumps(key, ensure_ascii=False), _SHOWN)
-        if not _can_be_printed(item):
+        name = f"The value of {shortened(json.dumps(key, ensure_ascii=False), _SHOWN)} is"
+        try:
+            finite = math.isfinite(item)
+        except (OverflowError, TypeError):
             rule = "value-kind" if index else "first-value"
             what = "an int beyond the doubles" if isinstance(item, int) else f"{shown(item)}, not a number"
             end = "" if index else ": as a job's first metric it ends the job"
-            yield rule, f"The value of {name} is {what}{end}."
-        elif isinstance(item, bool):
-            yield "value-kind", f"The value of {name} is {shown(item)}, where a number is meant."
-        elif not math.isfinite(item):
-            text = (
-                f"The value of {name} is {shown(item)}: JSON has no such number, and result.json gets null."
-            )
-            yield "nan-out", text
-
-
-def _can_be_printed(item: Any) -> bool:
-    if not isinstance(item, int | float):
-        return False
-    try:
-        f"{item:.3f}"
-    except OverflowError:
-        return False
-    return True
+            yield rule, f"{name} {what}{end}."
+            continue
+        if isinstance(item, bool):
+            yield "value-kind", f"{name} {shown(item)}, where a number is meant."
+        elif not finite:
+            yield "nan-out", f"{name} {shown(item)}: JSON has no such number, and result.json gets null."
 
 
 def shown(value: Any) -> str:
@@ -206,8 +193,7 @@ class How:
 PLAIN = How()
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptRun:
+class ScriptRun(NamedTuple):
     """One run of the script."""
 
     trials: Trials
@@ -223,13 +209,12 @@ class ScriptRun:
     @property
     def usable(self) -> bool:
         """Whether it gave a comparable value."""
-        return self.output is not None and self.output.usable and self.written is not None
+        return self.output is not None and self.output.usable
 
     @property
     def value(self) -> Any:
-        """Its value."""
-        assert self.output is not None
-        return self.output.value
+        """Its value; None if it has none."""
+        return self.output and self.output.value
 
 
 def last_line(stderr: bytes) -> str:

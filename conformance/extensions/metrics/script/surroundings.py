@@ -1,18 +1,18 @@
 """Checks that a metric script's result does not depend on folder, time or variables."""
 
+import contextlib
 import locale
 import re
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import asdict, replace
 from functools import cache
 
 from conformance.extensions.metrics.sandbox.environments import FIRST, second
 from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.experiments import mixed
-from conformance.extensions.metrics.script.script_run import How, ScriptRun, shown
-from conformance.extensions.metrics.script.session import ScriptSession, differ, later
+from conformance.extensions.metrics.script.script_run import How, ScriptRun, Trials, shown
+from conformance.extensions.metrics.script.session import ScriptSession, Violation, differ, later
 
-__all__ = ["another_locale", "surroundings"]
+__all__ = ["another_locale", "mixed", "surroundings"]
 
 _ELSEWHERE = {"PATH", "HOME", "TZ", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", "PYTHONHASHSEED"}
 """Variables that other runs vary already."""
@@ -30,14 +30,16 @@ def another_locale() -> str | None:
     before = locale.setlocale(locale.LC_NUMERIC)
     try:
         for name in (f"{language}.UTF-8" for language in _LANGUAGES.split()):
-            try:
-                locale.setlocale(locale.LC_NUMERIC, name)
-            except locale.Error:
-                continue
-            return name
+            with contextlib.suppress(locale.Error):
+                return locale.setlocale(locale.LC_NUMERIC, name)
         return None
     finally:
         locale.setlocale(locale.LC_NUMERIC, before)
+
+
+def mixed(session: ScriptSession) -> Trials:
+    """Four trials, one without rewards."""
+    return session.each(0.25, session.null, 1.0, 0.0)
 
 
 def surroundings(session: ScriptSession) -> Problems:
@@ -47,7 +49,7 @@ def surroundings(session: ScriptSession) -> Problems:
     if not base.usable:
         return
 
-    def problem(run: ScriptRun, where: str, base: ScriptRun = base) -> tuple[str, str, ScriptRun]:
+    def problem(run: ScriptRun, where: str, base: ScriptRun = base) -> Violation:
         cause = next((sentence for _, sentence in run.problems), "")
         gave = f"gave {shown(run.value)}" if run.usable else f"failed: {cause}"
         return "environment", f"The rewards that gave {shown(base.value)} {gave} {where}.", run
@@ -62,26 +64,22 @@ def surroundings(session: ScriptSession) -> Problems:
     )
     run = session.ask(trials, How(under=elsewhere))
     if differ(base, run):
-        other = {field.name: getattr(elsewhere, field.name) for field in fields(elsewhere)}
-        changed = {name: value for name, value in other.items() if value != getattr(FIRST, name)}
-        alone = (
-            name.replace("_", " ")
-            for name, value in changed.items()
-            if differ(base, session.ask(trials, How(under=replace(FIRST, **{name: value}))))
-        )
-        yield problem(run, f"with another {next(alone, 'environment')}")
+        for name, value in asdict(elsewhere).items():
+            under = replace(FIRST, **{name: value})
+            if under != FIRST and differ(base, session.ask(trials, How(under=under))):
+                yield problem(run, f"with another {name.replace('_', ' ')}")
+                return
+        yield problem(run, "with another environment")
         return
-    # other problems of these runs belong to other cases
-    many = session.each(
-        0.25, session.null, *[1.0, 0.0, 0.375] * 99
-    )  # a sample of many trials may be seeded by the clock
-    seen = session.run_silently(many, How(pretended=()))
+    # Other problems of these runs belong to other cases. A sample of many trials may be seeded by the clock.
+    many = session.each(0.25, session.null, *[1.0, 0.0, 0.375] * 99)
+    seen = session.ask_quietly(many, How(pretended=()))
     for before, given, changes in (
         (base, trials, _variables(session, seen.asked_for)),
         (seen, many, _pretences(seen.asked_for)),
     ):
         for where, how, must_work in changes:
-            run = session.run_silently(given, how)
+            run = session.ask_quietly(given, how)
             if differ(before, run) and (run.usable or not must_work):
                 yield problem(run, where, before)
                 return
@@ -90,9 +88,8 @@ def surroundings(session: ScriptSession) -> Problems:
 def _pretences(asked_for: tuple[str, ...]) -> Changed:
     """The pretences that the script reads; others can make no difference."""
     if "=processors" in asked_for:
-        for number in (1, 16):
-            where = f"with {number} processor{'s'[: number > 1]}"
-            yield where, How(pretended=(("processors", number),)), False
+        for number, words in ((1, "1 processor"), (16, "16 processors")):
+            yield f"with {words}", How(pretended=(("processors", number),)), False
     if "=clock" in asked_for:
         yield from ((where, how, False) for where, how in later())
 
