@@ -10,17 +10,8 @@ from typing import Any, ClassVar
 
 from conformance import __version__, interrupts
 from conformance.confinement.bubblewrap import confined, why_unconfined
-from conformance.extensions.metrics.findings import (
-    DEFAULT_SECONDS,
-    LEVELS,
-    RULES,
-    THE_CLASS,
-    CannotTryError,
-    Case,
-    Finding,
-    Reads,
-    Result,
-)
+from conformance.extensions.metrics import findings
+from conformance.extensions.metrics.findings import LEVELS, RULES, THE_CLASS, Case, Finding, Reads, Result
 from conformance.extensions.metrics.sandbox.calls import call_filter
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.suite import clauses
@@ -120,7 +111,7 @@ class Checker(ABC):
         """
         lacking = missing()
         if lacking and self.options.must_be_confined:
-            raise CannotTryError(lacking[0])
+            raise findings.CannotTryError(lacking[0])
         self.notes += lacking
         self.environment = self.header()
 
@@ -190,7 +181,7 @@ class Checker(ABC):
         rule, python, seconds = finding.rule, self.options.python, self.options.limits.seconds
         words = ["harbor-conformance", "metric", self.target, "--contract", self.contract]
         words += ["--case", finding.case, *(("--python", python) if python else ())]
-        words += [] if seconds == DEFAULT_SECONDS else ["--timeout", f"{seconds:g}"]
+        words += [] if seconds == findings.DEFAULT_SECONDS else ["--timeout", f"{seconds:g}"]
         words += [*self.needed(), *self.words]
         return {
             "level": rule.level,

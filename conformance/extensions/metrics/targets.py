@@ -1,6 +1,7 @@
-"""Creates the checker for a user's target."""
+"""Creates the checker for a user's target, and reads the data that its inputs start from."""
 
 import json
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,13 +11,16 @@ from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.evsys.checker import EvsysChecker
 from conformance.extensions.metrics.findings import DEFAULT_SECONDS, RULES, CannotTryError
 from conformance.extensions.metrics.harness.checker import HarnessChecker
-from conformance.extensions.metrics.like import parse_values, read_like
 from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.sandbox.neighbours import bytes_of
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from conformance.option_names import metric_option, option
+from conformance.wire.text import shortened
+from conformance.wire.untrusted_files import MIB, Refused, quantity
 
 __all__ = ["CONTRACTS", "make_checker"]
 
+_MOST_BYTES, _MOST_LINES = 64 * MIB, 100_000
 CONTRACTS = RULES
 """The contracts, which are specs of the kit, and their rules."""
 _CHECKERS: dict[str, Callable[[str, Options], Checker]] = {
@@ -53,8 +57,8 @@ def make_checker(
     made = Options(
         limits=Limits(seconds=seconds),
         python=os.path.abspath(python) if python and os.path.dirname(python) else python,
-        like=None if like is None else read_like(like, contract),
-        values=None if values is None else parse_values(values, contract),
+        like=None if like is None else _read_like(like, contract),
+        values=None if values is None else _parse_values(values, contract),
         **options,
     )
     if made.trials is not None and (contract == "harness-evals" or made.trials < 1):
@@ -70,3 +74,76 @@ def make_checker(
     words += [("--trials", made.trials), ("--like", like), ("--values", values)]
     checker.words = [str(word) for pair in words if pair[1] is not None for word in pair]
     return checker
+
+
+def _read_like(path: str, contract: str) -> list[Any]:
+    """Reads a file for `--like`: trials' rewards, cases, or lists of a task's rewards.
+
+    Raises:
+        CannotTryError: the file can't be read, or has the wrong kind of data.
+    """
+    text = _text_of(path)
+    if contract == "evsys":
+        found = _parsed(text, path)
+        if not isinstance(found, list) or not all(isinstance(one, list) and _numbers(one) for one in found):
+            raise _unlike(path, "a list with a list of numbers for each task")
+        return found
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) > _MOST_LINES:
+        raise _unlike(path, f"at most {_MOST_LINES:,} lines")
+    if not lines:
+        raise _unlike(path, "at least one line")
+    records = [_parsed(line, f"line {number} of {path}") for number, line in enumerate(lines, start=1)]
+    is_case = contract == "harness-evals"
+    what = "an object, one case" if is_case else "an object of numbers by reward key, or null"
+    for number, record in enumerate(records, start=1):
+        numbers = is_case or (isinstance(record, dict) and _numbers(record.values()))
+        if not (isinstance(record, dict) and numbers) and (is_case or record is not None):
+            raise _unlike(f"line {number} of {path}", what)
+    return records
+
+
+def _parse_values(text: str, contract: str) -> list[Any]:
+    """The values of `--values`: numbers for rewards, JSON or plain text for harness-evals.
+
+    Raises:
+        CannotTryError: they are of the wrong kind.
+    """
+    try:
+        values = json.loads(f"[{text}]")
+    except (ValueError, RecursionError):
+        values = [part.strip() for part in text.split(",") if part.strip()]
+    numbers = _numbers(values) and all(map(math.isfinite, values))
+    if not values or (contract != "harness-evals" and not numbers):
+        what = "JSON or texts" if contract == "harness-evals" else "finite numbers"
+        takes = f"{metric_option('values')} takes {what}, separated by commas"
+        raise CannotTryError(f"{takes}, not {shortened(text, 60)!r}")
+    return list(values)
+
+
+def _text_of(path: str) -> str:
+    try:
+        return bytes_of(Path(path), _MOST_BYTES).decode("utf-8-sig")
+    except Refused as refused:
+        most = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
+        why = f"it is {refused.what}, {most} is expected"
+    except UnicodeDecodeError:
+        why = "it is not UTF-8"
+    except (OSError, ValueError):
+        why = "it is not there"
+    raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
+
+
+def _parsed(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise _unlike(where, "JSON that can be read") from None
+
+
+def _numbers(values: Any) -> bool:
+    return all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values)
+
+
+def _unlike(where: str, what: str) -> CannotTryError:
+    return CannotTryError(f"{where} is not valid for {metric_option('like')}: {what}")

@@ -33,7 +33,7 @@ from conformance.extensions.metrics.classes import worker
 from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script import runner as script_run
-from conformance.extensions.metrics.script.script_run import PLAIN
+from conformance.extensions.metrics.script.runs import PLAIN
 from conformance.wire.untrusted_files import Folder
 
 HERE = Interpreter(sys.executable, sys.executable, tuple(sys.version_info[:3]), (), ())

@@ -17,7 +17,7 @@ from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import session as script_session
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.script.script_run import PLAIN, ScriptRun, read_output
+from conformance.extensions.metrics.script.runs import PLAIN, ScriptRun, read_output
 from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from conformance.extensions.metrics.checker import Checker, Options
-from conformance.extensions.metrics.classes.process import Json, Problem, Problems, Process, Round
-from conformance.extensions.metrics.classes.rounds import LATER, other_rounds
+from conformance.extensions.metrics.classes import process
+from conformance.extensions.metrics.classes.process import LATER, Json, Problem, Problems, Process, Round
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
 from conformance.extensions.metrics.findings import LEVELS, THE_CLASS, CannotTryError, Case, Finding, Result
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
@@ -138,7 +138,7 @@ class ClassChecker(Checker):
         if stops or not all(answer.get("steady", True) for answer in self.answers.values()):
             return {}  # other processes would show nothing more
         before = {name: answer["first"] for name, answer in self.answers.items() if answer.get("compared")}
-        between, ended = other_rounds(self.ask, self.state_rule, before, read)
+        between, ended = process.other_rounds(self.ask, self.state_rule, before, read)
         self.answers |= {name: self._of_the_end(how) for name, how in ended.items()}
         return between
 

@@ -224,7 +224,7 @@ class _Experiments:
             yield "equal-rewards", f"Equal rewards of {' and of '.join(found)} count as one."
 
 
-def report(compute: Compute, base: dict[str, Any], *, passes: bool, seconds: float) -> dict[str, Any]:
+def report(compute: Compute, base: dict[str, Any], passes: bool, seconds: float) -> dict[str, Any]:
     """Reports inputs that never matter, and influences that should not exist, as far as time allows.
 
     ``compute`` returns a float, or the name of an exception's type.

@@ -11,7 +11,6 @@ from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
 cases: Any = worker.sibling(__file__, "cases")
-fakes: Any = worker.sibling(__file__, "fakes")
 inputs: Any = worker.sibling(__file__, "inputs")
 measuring: Any = worker.sibling(__file__, "measuring")
 NOT_AT_HAND = "the kit has no judge, service or package for it to reach"
@@ -91,23 +90,23 @@ def begin(metric: type) -> dict[str, Any]:
 
 def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     """The fields and keys that a metric reads, in words, and its answers."""
-    asked = len(fakes.prompts)
+    asked = len(measuring.prompts)
     prompts: set[str] = set()
     until = time.monotonic() + MOST_SECONDS
     fields: set[str] = set()
     varied: set[str] = set()
     unknown: set[tuple[str, str]] = set()
     seen: dict[str, Any] = {}
+    changes = False
 
-    def tried(**changed: Any) -> str:
-        before = len(fakes.prompts)
+    def tried(changed: dict[str, Any]) -> str:
+        before = len(measuring.prompts)
         outcome = measured(metric, request, inputs.resolved(changed))
-        prompts.update({"\n".join(fakes.prompts[before:])} - {""})
+        prompts.update({"\n".join(measuring.prompts[before:])} - {""})
         fields.update(measuring.read)
         return str(seen.setdefault(outcome.text, outcome).text)
 
     def of_the_fields() -> Iterator[dict[str, Any]]:
-        yield {}
         while waiting := sorted(fields - varied):
             for name in waiting:
                 varied.add(name)
@@ -117,16 +116,16 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
             yield from ({"output": given, "expected": one} for given in (one, other, type(one)()))
 
     with measuring.noting_keys():
+        tried({})
         for changed in of_the_fields():
-            if not seen or time.monotonic() < until:
-                tried(**changed)
-        changes = False
+            if time.monotonic() < until:
+                tried(changed)
         for _ in range(ROUNDS):
             if (found := measuring.unknown_keys()) <= unknown or time.monotonic() > until:
                 break
             unknown |= found
             cases = fillings(unknown, inputs.base)
-            outcomes = {tried(**filling) for filling in cases if time.monotonic() < until}
+            outcomes = {tried(filling) for filling in cases if time.monotonic() < until}
             changes = changes or len(outcomes) > 1
     every = len(fields) >= BULK
     fields -= {where for where, _ in measuring.keys if where in ("metadata", "tags")}
@@ -135,13 +134,13 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     notes, because = [f"It reads: {', '.join(words) or 'nothing of the case'}."], "in every case"
     if unknown:
         named = ", ".join(spelled_keys(unknown))
-        effect = (
-            ": what the kit put there changes the score, and no more was checked."
-            if changes
-            else ", and nothing that the kit put there changes the score: "
-            "what the metric makes of real values was not checked."
+        nothing = (
+            "and nothing that the kit put there changes the score: what the metric makes of real values was"
         )
-        notes.append(f"No case has {named}{effect}")
+        effect = (
+            ": what the kit put there changes the score, and no more was" if changes else f", {nothing} not"
+        )
+        notes.append(f"No case has {named}{effect} checked.")
         because += f": it reads {named}, which no case has (no value put there changes it)."
     elif every or reads:
         because += ", and with every value that the kit put into the fields that it reads."
@@ -152,7 +151,7 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
         "every": every,
         "notes": notes,
         "because": because,
-        "judged": len(fakes.prompts) != asked,
+        "judged": len(measuring.prompts) != asked,
         "one_prompt": len(prompts) == len(seen) == 1,
         "values": sorted(text for text, one in seen.items() if measuring.is_score(one.it))[:40],
     }
@@ -180,9 +179,9 @@ def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:
         return needed, False
     varied = ({name: value} for name in needed for value in inputs.variations(name) if value is not None)
     matters = not names or any(tried(changed) != full for changed in varied)
-    asked = len(fakes.prompts)
+    asked = len(measuring.prompts)
     base = tried(request["changes"])
-    otherwise = len(fakes.prompts) != asked or any(
+    otherwise = len(measuring.prompts) != asked or any(
         tried({**request["changes"], name: value}) != base
         for name in inputs.FULL
         if name not in (names or ("runs",))
@@ -218,26 +217,26 @@ def asks_otherwise(metric: type, request: dict[str, Any], instance: Any, fields:
     """Whether a used instance asks its model differently from new instances, which agree."""
 
     def asked(of: Any) -> list[str]:
-        before = len(fakes.prompts)
+        before = len(measuring.prompts)
         measuring.measured(of, fields)
-        return fakes.prompts[before:]  # type: ignore[no-any-return]
+        return measuring.prompts[before:]  # type: ignore[no-any-return]
 
     first, *others = [asked(measuring.make(metric, request)) for _ in range(NEW_INSTANCES)]
     return all(one == first for one in others) and asked(instance) != first
 
 
-def thresholds(metric: type, request: dict[str, Any], fields: dict[str, Any], first: Any) -> Iterator[Any]:
-    """Instances with other thresholds (a fixed one, and at and near the score), and their scores."""
+def thresholds(
+    metric: type, request: dict[str, Any], fields: dict[str, Any], first: Any
+) -> Iterator[Finding]:
+    """Checks instances with other thresholds: a fixed one, and at and near the score."""
     value = first.it.value if measuring.is_score(first.it) else 0.0
     known = isinstance(value, float) and 0.0 < value <= 1.0
-    for threshold in (THRESHOLD, *(value + offset for offset in (NEAR if known else ()))):
-        if 0.0 < threshold <= 1.0:
-            instance, raised = worker.tried(
-                lambda threshold=threshold: measuring.make(metric, request, threshold=threshold)
-            )
-            found = None if raised else measuring.measured(instance, fields)
-            if found is not None and measuring.is_score(found.it):
-                yield instance, found.it
+    near = [THRESHOLD, *(value + offset for offset in (NEAR if known else ()))]
+    for given in [threshold for threshold in near if 0.0 < threshold <= 1.0]:
+        instance, raised = worker.tried(lambda given=given: measuring.make(metric, request, threshold=given))
+        score = None if raised else measuring.measured(instance, fields).it
+        if measuring.is_score(score):
+            yield from check_passing(score, instance)
 
 
 def rule_of_exception(group: str, raised: Any) -> Finding:

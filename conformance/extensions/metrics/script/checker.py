@@ -10,20 +10,12 @@ from pathlib import Path
 from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.findings import Case, Finding, Result
 from conformance.extensions.metrics.script import experiments
-from conformance.extensions.metrics.script.contrasts import Problems
+from conformance.extensions.metrics.script.contrasts import Problems, another_locale, surroundings
 from conformance.extensions.metrics.script.experiments import SCRIPT_CASES
 from conformance.extensions.metrics.script.needs import Needs, unread
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.script_run import Problem, ScriptRun, Shape
-from conformance.extensions.metrics.script.session import (
-    FAILING,
-    ScriptSession,
-    StoppedError,
-    Violation,
-    cause_of,
-)
-from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
-from conformance.extensions.metrics.script.text import ScriptText
+from conformance.extensions.metrics.script.runs import Problem, ScriptRun, ScriptText, Shape, Violation
+from conformance.extensions.metrics.script.session import FAILING, ScriptSession, StoppedError, cause_of
 from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl

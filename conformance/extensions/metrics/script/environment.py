@@ -30,7 +30,7 @@ from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, bytes_of, copy_visible
 from conformance.extensions.metrics.sandbox.outputs import remove
 from conformance.extensions.metrics.sandbox.room import Room
-from conformance.extensions.metrics.script.script_run import last_line
+from conformance.extensions.metrics.script.runs import last_line
 from conformance.oracle.python import OracleError, find_uv
 
 if sys.version_info >= (3, 11):

@@ -13,9 +13,8 @@ from pathlib import Path
 from conformance.extensions.metrics.findings import Case, table_rows
 from conformance.extensions.metrics.script import contrasts
 from conformance.extensions.metrics.script.contrasts import Experiment, Problems, close, values_of
-from conformance.extensions.metrics.script.script_run import PLAIN, How, Trials, shown
+from conformance.extensions.metrics.script.runs import PLAIN, How, Trials, shown
 from conformance.extensions.metrics.script.session import ScriptSession, differ, later, numbers
-from conformance.extensions.metrics.script.surroundings import mixed, surroundings
 
 __all__ = ["SCRIPT_CASES", "ScriptCase", "last_trial", "many_trials", "partial_lists", "repeated"]
 
@@ -54,7 +53,7 @@ def partial_lists(session: ScriptSession) -> Problems:
 
     Other lists come first; one of them starts the same and is as long.
     """
-    trials = mixed(session)
+    trials = contrasts.mixed(session)
     before = session.each(0.5, 0.75, 0.875), session.each(0.25, 0.75, 0.875, 0.625)
     last = session.run_consecutively([*before, *(trials[:end] for end in (1, 2, 4))])
     fresh = session.ask(trials)
@@ -255,7 +254,7 @@ _EXPERIMENTS: list[tuple[str, Experiment]] = [
     ("output-keys", output_keys),
     ("long-options", _only(values_of("1.0 0.0 0.5"), How(long=True))),
     ("output-exists", output_exists),
-    ("environment", surroundings),
+    ("environment", contrasts.surroundings),
     ("several-keys", _only(_several_keys)),
     ("missing-keys", missing_keys),
     ("key-order", key_order),

@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.extensions.metrics.findings import Reads
 from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.script_run import ScriptRun, Shape, Trials, alike, shown
+from conformance.extensions.metrics.script.runs import ScriptRun, Shape, Trials, alike, shown
 from conformance.extensions.metrics.script.session import ScriptSession, StoppedError, cause_of, differ
 from conformance.option_names import metric_option
 

@@ -15,10 +15,16 @@ from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
-from conformance.extensions.metrics.script import script_run
+from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
-from conformance.extensions.metrics.script.script_run import PLAIN, How, Problem, ScriptRun, Trials
-from conformance.extensions.metrics.script.text import ScriptText
+from conformance.extensions.metrics.script.runs import (
+    PLAIN,
+    How,
+    Problem,
+    ScriptRun,
+    ScriptText,
+    Trials,
+)
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Refused
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
@@ -80,7 +86,7 @@ class ScriptRunner:
                 self._from_script = again.ended.code == 0
                 if self._from_script:
                     sentence = "It works in its own folder, and fails in another working directory: "
-                    problem = ("working-directory", f"{sentence}{script_run.last_line(outcome.ended.stderr)}")
+                    problem = ("working-directory", f"{sentence}{runs.last_line(outcome.ended.stderr)}")
                     return again._replace(problems=(problem, *again.problems))
         return outcome
 
@@ -182,34 +188,32 @@ class ScriptRunner:
             most = self._limits.file_bytes // MIB
             yield "too-much", f"It wrote a file of over {most} MiB and was stopped."
         elif ended.code and confined() and (refused := _REFUSED.search(ended.stderr)):
-            line = script_run.last_line(refused[0])
+            line = runs.last_line(refused[0])
             yield "writes-elsewhere", f"It failed because it may write only to its own folder: {line}"
         elif ended.code != 0:
             code, stderr = ended.code or 0, ended.stderr.decode("utf-8", "replace")
             how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
-            message = script_run.last_line(ended.stderr) or "it says nothing on standard error"
+            message = runs.last_line(ended.stderr) or "it says nothing on standard error"
             name = re.escape(self._script.name)
             frames = re.findall(rf'^  File ".*/{name}", line (\d+)', stderr, re.M)
             where = f" ({self._script.name}, line {frames[-1]})" if frames else ""
             yield "exit-code", f"It {how}: {message}{where}{_hint(ended.stderr) if confined() else ''}"
 
 
-def _output(room: Room, ended: Ended, path: str) -> tuple[script_run.Output, bytes | None]:
+def _output(room: Room, ended: Ended, path: str) -> tuple[runs.Output, bytes | None]:
     """A run's output, and its bytes if there are few."""
     try:
         data = room.read(path, _MOST_OUTPUT)
     except Refused as error:
         too_much = "too-much", f"Its output has {error.what}, which is more than is read."
         not_read = "no-output", f"Its output is not read: {error.what}."
-        return script_run.Output((too_much if error.kind == "too-large" else not_read,)), None
+        return runs.Output((too_much if error.kind == "too-large" else not_read,)), None
     if data is None:
         printed_text = shortened(ended.stdout.strip().decode("utf-8", "replace"), 80)
         printed = f"; it printed {printed_text}, which harbor ignores" if printed_text.startswith("{") else ""
-        return script_run.Output(
-            (("no-output", f"It exited with 0 and wrote no output file{printed}."),)
-        ), None
-    output = script_run.read_output(data)
-    return (script_run.Output(output.problems), None) if len(data) > _MOST_KEPT else (output, data)
+        return runs.Output((("no-output", f"It exited with 0 and wrote no output file{printed}."),)), None
+    output = runs.read_output(data)
+    return (runs.Output(output.problems), None) if len(data) > _MOST_KEPT else (output, data)
 
 
 def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence[str]) -> Iterator[Problem]:
@@ -244,7 +248,7 @@ def _leave(rooms: dict[str, Room]) -> None:
 
 def _shown(outcome: ScriptRun) -> object:
     """The parts of a run in which a fork must equal a new process."""
-    return outcome.problems, outcome.written, outcome.ended.code, script_run.last_line(outcome.ended.stderr)
+    return outcome.problems, outcome.written, outcome.ended.code, runs.last_line(outcome.ended.stderr)
 
 
 def _hint(stderr: bytes) -> str:

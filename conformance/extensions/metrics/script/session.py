@@ -9,12 +9,11 @@ from dataclasses import replace
 from datetime import datetime, timezone
 
 from conformance.extensions.metrics.sandbox.environments import FIRST, moments
-from conformance.extensions.metrics.script import script_run
+from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.script_run import PLAIN, How, ScriptRun, Shape, Trials, shown
-from conformance.extensions.metrics.script.text import ScriptText
+from conformance.extensions.metrics.script.runs import PLAIN, How, ScriptRun, ScriptText, Shape, Trials
 
-__all__ = ["FAILING", "ScriptSession", "StoppedError", "Violation", "cause_of", "differ", "later", "numbers"]
+__all__ = ["FAILING", "ScriptSession", "StoppedError", "cause_of", "differ", "later", "numbers"]
 
 FAILING = (
     *("exit-code", "no-output", "not-json", "not-an-object", "empty-object", "first-value"),
@@ -25,8 +24,6 @@ _AGAIN = 4
 """The number of repetitions before a difference counts."""
 EQUAL_RUNS, SEEDS = 6, ("2", "3", "4")
 """The number of runs of equal trials with the same hash seed, and the other hash seeds."""
-Violation = tuple[str, str, ScriptRun]
-"""A rule, a sentence, and the run that shows it."""
 
 
 class StoppedError(Exception):
@@ -48,7 +45,7 @@ class ScriptSession:
         """The deadline for new runs, by `time.monotonic`."""
         self._known: dict[object, list[ScriptRun]] = {}
 
-    def each(self, *values: float | None) -> list[script_run.Rewards]:
+    def each(self, *values: float | None) -> list[runs.Rewards]:
         """Trials with the same value under every key; None is a trial without rewards."""
         return self.shape.trials(*values)
 
@@ -107,12 +104,12 @@ class ScriptSession:
         exact = all(not differ(first, run, 0.0) for run in same)
         return exact and not any(differ(first, run) for run in others)
 
-    def unsteady(self, trials: Trials) -> Violation | None:
+    def unsteady(self, trials: Trials) -> runs.Violation | None:
         """The violation of `repeats`, if repeated trials give another result."""
         one, *others = [self.ask_quietly(trials, again=again) for again in range(_AGAIN)]
         for other in others:
             if one.usable and other.usable and differ(one, other, 0.0):
-                text = f"The same rewards gave {shown(one.value)} and {shown(other.value)}."
+                text = f"The same rewards gave {runs.shown(one.value)} and {runs.shown(other.value)}."
                 return "repeats", text, other
         return None
 
@@ -135,7 +132,7 @@ def cause_of(outcome: ScriptRun) -> tuple[str, str] | None:
 def differ(one: ScriptRun, other: ScriptRun, tolerance: float = 1e-9) -> bool:
     """Whether two runs gave different values, or only one gave a value."""
     if one.usable and other.usable:
-        return not script_run.alike(one.value, other.value, tolerance)
+        return not runs.alike(one.value, other.value, tolerance)
     return (cause_of(one) is None) != (cause_of(other) is None)
 
 
