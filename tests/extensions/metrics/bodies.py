@@ -7,12 +7,17 @@ error, and a job's first list has a single trial.
 Of a wrong class ``only`` is the case that alone shows it, and ``also`` another rule that it breaks.
 """
 
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from conformance.extensions.metrics.checker import Checker
+from conformance.extensions.metrics.findings import LEVELS
+from conformance.extensions.metrics.targets import make_checker
 
 _TEXT = Path(__file__).with_name("metrics.yaml").read_text("utf-8")
 TABLES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
@@ -85,11 +90,9 @@ class Metric({base}):
 SCORE = 'return Score(name=self.name, value=value, threshold=self.threshold, reason="as computed")'
 
 
-def source(kind: str, contract: str, name: str) -> str:
-    """The text of a metric."""
-    body: dict[str, Any] = {"above": "", "name": name, **METRICS[kind][contract][name]}
-    if kind == "public":
-        return str(body["text"])
+def text_of(contract: str, **body: Any) -> str:
+    """The text of a metric whose code a row has."""
+    body = {"above": "", "name": "mine", **body}
     if contract == "harbor-metric":
         return HEAD + str(body["code"])
     if contract == "evsys":
@@ -116,6 +119,32 @@ def source(kind: str, contract: str, name: str) -> str:
         **body,
     }
     return head + HARNESS_CLASS.format(**body | {"methods": textwrap.indent("\n".join(methods), " " * 4)})
+
+
+def source(kind: str, contract: str, name: str) -> str:
+    """The text of a metric of the tables."""
+    body: dict[str, Any] = {"name": name, **METRICS[kind][contract][name]}
+    return str(body["text"]) if kind == "public" else text_of(contract, **body)
+
+
+def checked(target: str, contract: str | None, **options: Any) -> Checker:
+    """A metric's checker after all of its cases, or some."""
+    python = "oracle" if contract == "harness-evals" else sys.executable
+    checker = make_checker(target, contract, python=python, **options)
+    checker.start()
+    for case in checker.cases:
+        if case.name in options.get("only", [case.name]):
+            checker.check(case)
+    return checker
+
+
+def broken(checker: Checker, *levels: str) -> dict[str, list[str]]:
+    """The broken rules, of some levels or of all, and the cases that show it."""
+    found: dict[str, list[str]] = {}
+    for finding in checker.findings:
+        if finding.rule.level in (levels or LEVELS):
+            found.setdefault(finding.rule.name, []).append(finding.case)
+    return found
 
 
 def written(kind: str, contract: str, name: str, folder: Path) -> Path:

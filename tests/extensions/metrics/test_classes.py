@@ -2,97 +2,43 @@
 
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.targets import make_checker
-from tests.extensions.metrics.bodies import each_of
+from tests.extensions.metrics.bodies import broken, checked, each_of, text_of
 
 FILLED_IN = Path(__file__).parent / "built_ins" / "filled_in.py"
 oracle = pytest.mark.oracle
 
-EVSYS = """
-class Metric:
-    name = "mine"
-    def __init__(self):
-        {make}
-    def compute(self, task_rewards):
-        {compute}
-"""
-HARNESS = """
-from harness_evals.core.metric import BaseMetric, Dimension
-from harness_evals.core.score import Score
-{above}
-class Metric(BaseMetric):
-    def __init__(self, threshold: float = 1.0, **kwargs) -> None:
-        {make}
-        super().__init__(name="mine", dimension=Dimension.CORRECTNESS, threshold=threshold, **kwargs)
-    def measure(self, eval_case):
-        {measure}
-        return Score(name=self.name, value=value, threshold=self.threshold, reason="as computed")
-"""
 
-
-def done(target, contract, **options):
-    python = "oracle" if contract == "harness-evals" else sys.executable
-    checker = make_checker(target, contract, python=python, **options)
-    checker.start()
-    for case in checker.cases:
-        checker.check(case)
-    return checker
-
-
-def found(checker, level=""):
-    """The broken rules, of one level or of all, and their cases."""
-    rules = {}
-    for finding in checker.findings:
-        if level in ("", finding.rule.level):
-            rules.setdefault(finding.rule.name, []).append(finding.case)
-    return rules
-
-
-def written(tmp_path, contract, **parts):
-    """A class that computes a half, but for the given parts."""
-    usual = {"make": "pass", "compute": "return 0.5", "measure": "value = 0.5", "above": ""}
-    template = HARNESS if contract == "harness-evals" else EVSYS
-    (path := tmp_path / "metric.py").write_text(template.format(**usual | parts), encoding="utf-8")
+def evsys(tmp_path, code="return 0.5", **parts):
+    """A class of EvSys that gives a half, but for the given parts."""
+    (path := tmp_path / "metric.py").write_text(text_of("evsys", code=code, **parts), encoding="utf-8")
     return f"{path}:Metric"
 
 
-def evsys(tmp_path, **parts):
-    return written(tmp_path, "evsys", **parts)
-
-
-def harness(tmp_path, **parts):
-    return written(tmp_path, "harness-evals", **parts)
-
-
-def counted(monkeypatch):
-    """How many cases each process was asked."""
-    asked = []
-    real = ClassChecker.ask
-
-    def counting(self, names, **options):
-        asked.append(len(names))
-        return real(self, names, **options)
-
-    monkeypatch.setattr(ClassChecker, "ask", counting)
-    return asked
+def harness(tmp_path, measure="value = 0.5", **parts):
+    """The same for harness-evals."""
+    text = text_of("harness-evals", measure=measure, **parts)
+    (path := tmp_path / "metric.py").write_text(text, encoding="utf-8")
+    return f"{path}:Metric"
 
 
 @pytest.mark.usefixtures("in_process")
-def test_what_can_not_be_made_or_loaded_is_tried_once(tmp_path, monkeypatch) -> None:
-    asked = counted(monkeypatch)
-    checker = done(evsys(tmp_path, make="raise RuntimeError('not today')"), "evsys")
-    assert found(checker, "required") == {"cannot-be-made": ["class"]}
-    assert all(result.not_run for result in checker.results[1:])
-    (tmp_path / "metric.py").write_text("import no_such_package\n", encoding="utf-8")
-    checker = make_checker(f"{tmp_path / 'metric.py'}:Metric", "evsys")
-    with pytest.raises(CannotTryError, match="no_such_package"):
-        checker.header()
-    assert len(asked) == 2
+def test_what_can_not_be_made_or_loaded_is_tried_once(tmp_path) -> None:
+    init = "    def __init__(self):\n        raise RuntimeError('not today')\n"
+    with mock.patch.object(ClassChecker, "ask", autospec=True, side_effect=ClassChecker.ask) as asked:
+        checker = checked(evsys(tmp_path, init=init), "evsys")
+        assert broken(checker, "required") == {"cannot-be-made": ["class"]}
+        assert all(result.not_run for result in checker.results[1:])
+        (tmp_path / "metric.py").write_text("import no_such_package\n", encoding="utf-8")
+        with pytest.raises(CannotTryError, match="no_such_package"):
+            checked(f"{tmp_path / 'metric.py'}:Metric", "evsys")
+    assert asked.call_count == 2
 
 
 @pytest.mark.usefixtures("in_process")
@@ -106,8 +52,8 @@ def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path) -> None:
 
 @pytest.mark.usefixtures("in_process")
 def test_one_cause_is_told_once(tmp_path) -> None:
-    checker = done(evsys(tmp_path, compute="return self.missing"), "evsys")
-    (first,) = [finding for finding in checker.findings if finding.rule.name != "not-registered"]
+    checker = checked(evsys(tmp_path, "return self.missing"), "evsys")
+    (first,) = checker.findings
     assert (first.rule.name, first.case) == ("raises", "usual")
     assert "(in all " in first.sentence
     assert checker.exit_code() == 1
@@ -120,20 +66,20 @@ def test_one_cause_is_told_once(tmp_path) -> None:
 @pytest.mark.usefixtures("in_process")
 def test_two_causes_are_both_told(tmp_path) -> None:
     compute = "return float(task_rewards[0][0]) if len(task_rewards) != 2 else 1 / 0.0"
-    checker = done(evsys(tmp_path, compute=compute), "evsys")
-    assert found(checker, "required")["raises"][0] == "tenths"
-    assert "no-tasks" in found(checker, "documented")["no-samples"]
+    checker = checked(evsys(tmp_path, compute), "evsys")
+    assert broken(checker, "required")["raises"][0] == "tenths"
+    assert "no-tasks" in broken(checker, "documented")["no-samples"]
 
 
 @oracle
 def test_what_is_not_at_hand_is_no_fault(tmp_path) -> None:
     measure = "value = float(urllib.request.urlopen('http://127.0.0.1:9/score').read())"
-    checker = done(harness(tmp_path, measure=measure, above="import urllib.request"), "harness-evals")
-    assert found(checker) == {"unreachable": ["class"]}
+    checker = checked(harness(tmp_path, measure=measure, above="import urllib.request"), "harness-evals")
+    assert broken(checker) == {"unreachable": ["class"]}
     assert checker.exit_code() == 2
-    target = harness(tmp_path, make="import os; raise ValueError('OPENAI_API_KEY is not set')")
+    target = harness(tmp_path, init="import os; raise ValueError('OPENAI_API_KEY is not set')")
     with pytest.raises(CannotTryError, match="let its constructor take the judge as llm"):
-        done(target, "harness-evals")
+        checked(target, "harness-evals")
 
 
 @oracle
@@ -142,26 +88,26 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path) -> None:
     (tmp_path / "words.txt").write_text("rude", encoding="utf-8")
     read = f"open({str(tmp_path / 'words.txt')!r}).read()"
     with pytest.raises(CannotTryError, match="the kit shows a metric only the files of its own folder"):
-        done(harness(folder, make=read), "harness-evals")
-    checker = done(harness(folder, measure=f"value = float({read} == 'x')"), "harness-evals")
-    assert found(checker) == {"unreachable": ["class"]}
-    missing = harness(folder, make="open('/no/such/file')")
-    assert found(done(missing, "harness-evals"), "required") == {"cannot-be-made": ["class"]}
+        checked(harness(folder, init=read), "harness-evals")
+    checker = checked(harness(folder, measure=f"value = float({read} == 'x')"), "harness-evals")
+    assert broken(checker) == {"unreachable": ["class"]}
+    missing = harness(folder, init="open('/no/such/file')")
+    assert broken(checked(missing, "harness-evals"), "required") == {"cannot-be-made": ["class"]}
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 @each_of("measures")
 def test_what_a_measure_breaks(row, tmp_path) -> None:
-    checker = done(harness(tmp_path, measure=row["measure"]), "harness-evals")
-    assert set(found(checker, "documented")) == set(row["rules"])
+    checker = checked(harness(tmp_path, measure=row["measure"]), "harness-evals")
+    assert set(broken(checker, "documented")) == set(row["rules"])
 
 
 @oracle
 @pytest.mark.slow
 def test_a_metric_that_never_ends(tmp_path) -> None:
-    checker = done(harness(tmp_path, measure="while True: pass"), "harness-evals", seconds=10)
-    assert found(checker) == {"never-ends": ["full", "equal"]}
+    checker = checked(harness(tmp_path, measure="while True: pass"), "harness-evals", seconds=10)
+    assert broken(checker) == {"never-ends": ["full", "equal"]}
     assert "output='Paris'" in checker.findings[1].given
 
 
@@ -171,14 +117,14 @@ def test_a_metric_that_never_ends(tmp_path) -> None:
 def test_only_metrics_count_as_imported(tmp_path, row) -> None:
     measure = "value = float(eval_case.output == 'Paris')"
     target = harness(tmp_path, measure=measure, above=row["line"])
-    assert ("imports-metric" in found(done(target, "harness-evals", only=["class"]))) is row["metric"]
+    assert ("imports-metric" in broken(checked(target, "harness-evals", only=["class"]))) is row["metric"]
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 def test_what_is_read_is_told(tmp_path) -> None:
     measure = "value = 0.5 if eval_case.meta('rating') == 'x' else float('w' in eval_case.output)"
-    notes = done(harness(tmp_path, measure=measure), "harness-evals").notes
+    notes = checked(harness(tmp_path, measure=measure), "harness-evals").notes
     assert "It reads: output, metadata['rating']." in notes
     assert any(note.startswith("No case has metadata['rating']") for note in notes)
 
@@ -190,12 +136,12 @@ def test_what_is_read_is_told(tmp_path) -> None:
 def test_what_is_around_a_metric_changes_no_score(tmp_path, aspect) -> None:
     measure = f"value = len(str({aspect})) % 10 / 10 if eval_case.output == eval_case.expected else 0.0"
     target = harness(tmp_path, measure=measure, above="import os, socket, time")
-    assert set(found(done(target, "harness-evals"), "documented")) == {"environment"}
+    assert set(broken(checked(target, "harness-evals"), "documented")) == {"environment"}
 
 
 ROMAN = """if eval_case.expected is None:
-            return None
-        value = {'I': 0.1, 'V': 0.5}[eval_case.expected] * (eval_case.output == eval_case.expected)"""
+    return None
+value = {'I': 0.1, 'V': 0.5}[eval_case.expected] * (eval_case.output == eval_case.expected)"""
 """Takes two texts as expectation, which nobody guesses."""
 
 
@@ -203,7 +149,7 @@ ROMAN = """if eval_case.expected is None:
 @pytest.mark.usefixtures("forked")
 def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path) -> None:
     measure = ROMAN.replace("return None", "raise KeyError(None)")
-    findings = done(harness(tmp_path, measure=measure), "harness-evals").findings
+    findings = checked(harness(tmp_path, measure=measure), "harness-evals").findings
     (failing,) = [finding for finding in findings if finding.rule.level != "advice"]
     assert (failing.rule.name, failing.case) == ("raises", "class")
     assert "fails for every input: words, sentences" in failing.sentence
@@ -221,8 +167,8 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
     path = tmp_path / "cases.jsonl"
     path.write_text("\n".join([*cases, '{"input": "5", "expected": "V"}', ""]), encoding="utf-8")
     given = {"values": "V,I", "like": str(path)}[option]
-    checker = done(harness(tmp_path, measure=ROMAN), "harness-evals", **{option: given})
-    assert set(found(checker, "documented")) <= {"raises"}
+    checker = checked(harness(tmp_path, measure=ROMAN), "harness-evals", **{option: given})
+    assert set(broken(checker, "documented")) <= {"raises"}
     assert f"Cases start from {begins}." in checker.notes
 
 
@@ -231,16 +177,16 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
 @each_of("built-ins")
 def test_a_built_in_gets_what_its_source_bears_out(row) -> None:
     target = f"harness_evals.metrics.{row['name']}"
-    checker = done(target, "harness-evals", arguments=row.get("arguments", {}))
-    assert found(checker, "required") == {}
-    assert set(found(checker, "documented")) == set(row.get("rules", ()))
-    assert "constant" not in found(checker)
+    checker = checked(target, "harness-evals", arguments=row.get("arguments", {}))
+    assert broken(checker, "required") == {}
+    assert set(broken(checker, "documented")) == set(row.get("rules", ()))
+    assert "constant" not in broken(checker)
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", ["Decisions", "Graph"])
 def test_what_json_can_not_say_is_filled_in_by_a_subclass(name) -> None:
-    checker = done(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
-    assert set(found(checker, "documented")) == {"imports-metric"}
-    assert found(checker, "required") == {}
+    checker = checked(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
+    assert set(broken(checker, "documented")) == {"imports-metric"}
+    assert broken(checker, "required") == {}
