@@ -52,13 +52,10 @@ def llm(mode: str) -> Any:
     kinds: dict[str, Any] = {"number": 0.8, "float": 0.8, "integer": 1, "int": 1}
     kinds |= {"boolean": True, "bool": True, "array": [], "list": [], "object": {}, "dict": {}}
 
-    def filled(schema: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = {}
-        for name, what in (schema.get("properties", schema) if isinstance(schema, dict) else {}).items():
-            kind = what.get("type") if isinstance(what, dict) else what
-            good = kinds.get(kind if isinstance(kind, str) else "", "a text")
-            answer[name] = _INSTEAD.get(mode, good) if type(good) in (int, float) else good
-        return answer
+    def answer(what: Any) -> Any:
+        kind = what.get("type") if isinstance(what, dict) else what
+        good = kinds.get(kind if isinstance(kind, str) else "", "a text")
+        return _INSTEAD.get(mode, good) if type(good) in (int, float) else good
 
     class Llm(BaseLLM):  # type: ignore[misc]
         async def generate(self, prompt: str, **kwargs: object) -> str:
@@ -67,7 +64,10 @@ def llm(mode: str) -> Any:
 
         async def generate_json(self, prompt: str, schema: Any, **kwargs: object) -> Any:
             await _asked_for(mode, prompt)
-            return {"empty": {}, "list": [0.8]}.get(mode) if mode in ("empty", "list") else filled(schema)
+            if mode in ("empty", "list"):
+                return {} if mode == "empty" else [0.8]
+            fields = schema.get("properties", schema) if isinstance(schema, dict) else {}
+            return {name: answer(what) for name, what in fields.items()}
 
     return Llm()
 
@@ -92,14 +92,6 @@ def provider(mode: str) -> Any:
     """A decision provider that always answers in the same way."""
     from harness_evals.decision import base, types
 
-    class Provider(base.BaseDecisionProvider):  # type: ignore[misc]
-        async def a_ask(self, state: Any, questions: dict[str, Any]) -> Any:
-            await _asked_for(mode, state, questions)
-            if mode == "list":
-                return [0.8]
-            answers = {} if mode == "empty" else {name: answer(one) for name, one in questions.items()}
-            return types.DecisionResponse(model="the kit's", answers=answers)
-
     def answer(question: Any) -> Any:
         number = _INSTEAD.get(mode, 0.8)
         if isinstance(question, types.ChoiceQuestion):
@@ -110,12 +102,21 @@ def provider(mode: str) -> Any:
             return types.ScoreAnswer(score=number, confidence=0.8, legend=legend, probabilities=shares)
         return types.NoulAnswer(noul=number)
 
+    class Provider(base.BaseDecisionProvider):  # type: ignore[misc]
+        async def a_ask(self, state: Any, questions: dict[str, Any]) -> Any:
+            await _asked_for(mode, state, questions)
+            if mode == "list":
+                return [0.8]
+            answers = {} if mode == "empty" else {name: answer(one) for name, one in questions.items()}
+            return types.DecisionResponse(model="the kit's", answers=answers)
+
     return Provider()
 
 
 def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that the constructor always gets."""
+    """The arguments that the constructor always gets; the package's records are built from JSON objects."""
     from harness_evals import Dimension
+    from harness_evals.core.types import Message, ToolCall
 
     given, modes = dict(arguments), request.get("models", {})
     needed = {"dimension": Dimension.CORRECTNESS, "name": "named_by_the_kit"}
@@ -126,12 +127,17 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     }
     named = {"llm": "basellm", "judge": "basellm", "embedding": "baseembedding"}
     for one in worker.parameters(metric):
-        annotation = f"{one.name} {one.annotation}".lower()
-        kind = named.get(one.name) or next((kind for kind in made if kind in annotation), None)
+        annotation = f"{one.name} {one.annotation}"
+        kind = named.get(one.name) or next((kind for kind in made if kind in annotation.lower()), None)
         if one.name in given:
-            given[one.name] = records(str(one.annotation), given[one.name])
-            continue
-        if kind is not None:
+            record = next(
+                (kind for kind in (Message, ToolCall) if kind.__name__ in str(one.annotation)), None
+            )
+            if record is not None and isinstance(value := given[one.name], list):
+                given[one.name] = [
+                    record.from_dict(held) if isinstance(held, dict) else held for held in value
+                ]
+        elif kind is not None:
             model, make_fake = made[kind]
             given[one.name] = make_fake(modes.get(model, "good"))
             models.add(model)
@@ -142,19 +148,18 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def records(annotation: str, value: Any) -> Any:
-    """A constructor's argument; lists of the package's records are built from JSON objects."""
-    from harness_evals.core.types import Message, ToolCall
-
-    kind = next((kind for kind in (Message, ToolCall) if kind.__name__ in annotation), None)
-    if kind is None or not isinstance(value, list):
-        return value
-    return [kind.from_dict(one) if isinstance(one, dict) else one for one in value]
-
-
 def note_what_it_names(metric: type) -> None:
     """Collects the texts and tool calls in an instance, in the metric's code and in its module."""
     from harness_evals.core.types import ToolCall
+
+    def parts_of(value: Any) -> Any:
+        """The parts of a value of a known kind; for code the constants, except argument names."""
+        code = value.__code__ if isinstance(value, FunctionType) else value
+        if isinstance(code, CodeType):
+            return [one for one in code.co_consts if type(one) is not tuple]
+        if isinstance(value, dict):
+            return [*value, *value.values()]
+        return value if isinstance(value, (list, tuple, set, frozenset)) else ()
 
     instance, _ = worker.tried(lambda: make(metric, {}))
     own = [kind for kind in metric.__mro__ if not kind.__module__.startswith(OF_NO_METRIC)]
@@ -171,17 +176,6 @@ def note_what_it_names(metric: type) -> None:
             inputs.calls.append(one.to_dict())
         elif len(waiting) < MOST_LOOKED_AT:
             waiting += parts_of(one)
-
-
-def parts_of(value: Any) -> Any:
-    """The parts of a value of a known kind; for code the constants, except argument names."""
-    if isinstance(value, FunctionType):
-        value = value.__code__
-    if isinstance(value, CodeType):
-        return [one for one in value.co_consts if type(one) is not tuple]
-    if isinstance(value, dict):
-        return [*value, *value.values()]
-    return value if isinstance(value, (list, tuple, set, frozenset)) else ()
 
 
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:
@@ -310,9 +304,9 @@ def noting_keys() -> Iterator[None]:
 
 def unknown_keys() -> set[tuple[str, str]]:
     """The looked-up keys that no case has."""
-    found = set()
-    for where, key in keys:
+
+    def there(where: str) -> Any:
         given = inputs.base.get(where, inputs.FULL.get(where))
-        if key not in (given if isinstance(given, dict) else {"answer", "score", "question"}):
-            found.add((where, key))
-    return found
+        return given if isinstance(given, dict) else {"answer", "score", "question"}
+
+    return {(where, key) for where, key in keys if key not in there(where)}
