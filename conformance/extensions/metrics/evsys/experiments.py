@@ -102,7 +102,7 @@ class _Experiments:
             yield "drops-tasks", f"Changing {found[-1]} never changes its number; changing others does."
 
     def unused_samples(self) -> Iterator[Finding]:
-        """Samples that never count, although later ones do, or do if all tasks have as many."""
+        """Samples that never count, although later ones do, or do if all tasks have as many, or one more."""
 
         def used(*counts: int) -> list[int]:
             tables = list(self.tables(list(counts), TABLES // 3))
@@ -116,7 +116,7 @@ class _Experiments:
         if gap is not None:
             which = f"sample {gap + 1}" if gap else "the first sample"
             yield "drops-samples", f"Changing {which} of a task {never}; changing later ones does."
-        elif even == [*range(least - 1)] and used(*[least + 1] * (others + 1)) == [*range(least)]:
+        elif even == [*range(least - 1)] and used(*[least + 1] * (others + 1)) != even:
             yield "drops-samples", f"Changing the last sample of a task {never}; changing others does."
         uneven = used(least, *[1] * others) if {1, 2} <= {*even} else []
         if 0 in uneven and 2 not in uneven:

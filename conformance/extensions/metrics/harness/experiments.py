@@ -290,6 +290,17 @@ def check_passing(score: Any, own: Any) -> Iterator[Finding]:
         yield "threshold", f"Its score has the threshold {threshold}, the metric {of_the_metric}."
 
 
+def check_fallback(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
+    """Reports a passing score for which the metric asked a judge that gave no valid answer."""
+    before = len(measuring.prompts)
+    measuring.measured(measuring.make(metric, request), inputs.resolved(request["changes"]))
+    gives = f"it gives {first.text}, which passes."
+    if len(measuring.prompts) != before and request["group"] == "gone":
+        yield worker.UNREACHABLE, f"When the judge can't be reached, {gives}"
+    elif len(measuring.prompts) != before:
+        yield "judge-answers", f"For an answer that breaks the judge's schema {gives}"
+
+
 def check_missing_data(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
     """Checks its results for missing fields. A field that it does not need is optional, and ignored."""
     from harness_evals import ReliabilityMetric

@@ -258,6 +258,8 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
         yield from experiments.check_score(score, new)
         if "nan" in request["models"].values() and score.passed is True:
             yield "nan-is-perfect", f"It returned {first.text} for NaN, which passes."
+        elif request["group"] in ("gone", "nonsense") and score.passed is True:
+            yield from experiments.check_fallback(metric, request, first)
         if request["missing"] or request["name"] == "no-runs":
             yield from experiments.check_missing_data(metric, request, first)
     if getattr(instance, "dimension", None) != getattr(new, "dimension", None):

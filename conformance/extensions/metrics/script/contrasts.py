@@ -51,10 +51,12 @@ def close(*values: float) -> bool:
 
 
 def _rounds_down(small: float, large: float) -> bool:
-    floors = [math.floor(large / 1e6 * 10**digits) / 10**digits for digits in range(4)]
-    down = [small == floor < large / 1e6 != round(small, 9) for floor in floors]
-    return 2 < large / 1e6 < 7 and any(
-        one and small != round(large / 1e6, digits) for digits, one in enumerate(down)
+    """Whether a number, as a mean or in per cent, is a millionth of another that was rounded down."""
+    exact = large / 1e6
+    floors = [math.floor(exact * 10**digits) / 10**digits for digits in range(4)]
+    down = [small == floor < exact != round(small, 9) for floor in floors]
+    return (2 < exact < 7 or 200 < exact < 700) and any(
+        one and small != round(exact, digits) for digits, one in enumerate(down)
     )
 
 
@@ -147,13 +149,14 @@ def counts_as(hole: Callable[[ScriptSession], Rewards], what: str) -> Experiment
             text = f"{shown(outcome.value)}, where counting it as 0 gives {shown(zero.value)}"
             yield "nulls-left-out", f"It leaves null out: {text}.", outcome
 
-    filled = {"1": 1.0, "0.5": 0.5, "the trial before": 0.25, "the trial after": 0.625}
+    filled = {"1": 1.0, "0.5": 0.5, "the trial before": 0.25, "the trial after": 0.625, "-1": -1.0}
     others = (
         contrast(
             "missing-counts",
             (having(None), having(0.0), out, having(value)),
             "a=d a!=b a!=c",
             f"{what} gave {{0}}, and so did {words} in its place; 0 there gives {{1}}.",
+            "plain may-fail" if value < 0 else "",
         )
         for words, value in filled.items()
     )
