@@ -170,12 +170,6 @@ class Forks:
     def __init__(self) -> None:
         self.servers: dict[str, subprocess.Popen[str]] = {}
 
-    def room(self, *words: Any, **how: Any) -> Room:
-        """A room whose calls are forks."""
-        made = Forked(*words, **how)
-        made.forks = self
-        return made
-
     def answered(self, words: list[str], cwd: str, environment: Mapping[str, str], replies: str) -> int:
         seed = environment["PYTHONHASHSEED"]
         if seed not in self.servers:
@@ -187,8 +181,7 @@ class Forks:
                 env={**os.environ, "PYTHONHASHSEED": seed},
             )
         server = self.servers[seed]
-        assert server.stdin
-        assert server.stdout
+        assert server.stdin and server.stdout  # noqa: PT018
         server.stdin.write(json.dumps([words[1:], cwd, dict(environment), replies]) + "\n")
         server.stdin.flush()
         return int(server.stdout.readline())
@@ -221,7 +214,8 @@ def forks() -> Iterator[Forks]:
 @pytest.fixture
 def forked(forks: Forks, monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that a test checks have harness-evals imported already."""
-    monkeypatch.setattr(class_process, "Room", forks.room)
+    monkeypatch.setattr(Forked, "forks", forks, raising=False)
+    monkeypatch.setattr(class_process, "Room", Forked)
 
 
 @pytest.fixture

@@ -9,30 +9,27 @@ import pytest
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.targets import make_checker
-from tests.extensions.metrics.bodies import broken, checked, each_of, text_of
+from tests.extensions.metrics.bodies import broken, checked, class_in, each_of
 
 FILLED_IN = Path(__file__).parent / "built_ins" / "filled_in.py"
 oracle = pytest.mark.oracle
 
 
-def evsys(tmp_path, code="return 0.5", **parts):
-    """A class of EvSys that gives a half, but for the given parts."""
-    (path := tmp_path / "metric.py").write_text(text_of("evsys", code=code, **parts), encoding="utf-8")
-    return f"{path}:Metric"
+def evsys(folder, **parts):
+    """The checker of a class of EvSys that gives a half, but for the given parts."""
+    return checked(class_in(folder, "evsys", **parts), "evsys")
 
 
-def harness(tmp_path, measure="value = 0.5", **parts):
+def harness(folder, **parts):
     """The same for harness-evals."""
-    text = text_of("harness-evals", measure=measure, **parts)
-    (path := tmp_path / "metric.py").write_text(text, encoding="utf-8")
-    return f"{path}:Metric"
+    return checked(class_in(folder, "harness-evals", **parts), "harness-evals")
 
 
 @pytest.mark.usefixtures("in_process")
 def test_what_can_not_be_made_or_loaded_is_tried_once(tmp_path) -> None:
     init = "    def __init__(self):\n        raise RuntimeError('not today')\n"
     with mock.patch.object(ClassChecker, "ask", autospec=True, side_effect=ClassChecker.ask) as asked:
-        checker = checked(evsys(tmp_path, init=init), "evsys")
+        checker = evsys(tmp_path, init=init)
         assert broken(checker, "required") == {"cannot-be-made": ["class"]}
         assert all(result.not_run for result in checker.results[1:])
         (tmp_path / "metric.py").write_text("import no_such_package\n", encoding="utf-8")
@@ -43,7 +40,7 @@ def test_what_can_not_be_made_or_loaded_is_tried_once(tmp_path) -> None:
 
 @pytest.mark.usefixtures("in_process")
 def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path) -> None:
-    checker = make_checker(evsys(tmp_path), "evsys", python=sys.executable)
+    checker = make_checker(class_in(tmp_path, "evsys"), "evsys", python=sys.executable)
     assert checker.exit_code() == 2
     checker.start()
     checker.check(checker.cases[1])
@@ -52,21 +49,20 @@ def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path) -> None:
 
 @pytest.mark.usefixtures("in_process")
 def test_one_cause_is_told_once(tmp_path) -> None:
-    checker = checked(evsys(tmp_path, "return self.missing"), "evsys")
+    checker = evsys(tmp_path, code="return self.missing")
     (first,) = checker.findings
     assert (first.rule.name, first.case) == ("raises", "usual")
     assert "(in all " in first.sentence
     assert checker.exit_code() == 1
     reasons = {result.case.name: result.not_run for result in checker.results}
-    assert {reasons[name] for name in reasons.keys() - {"class", "usual", "varied"}} == {
-        "the same cause as in the case usual"
-    }
+    others = {reasons[name] for name in reasons.keys() - {"class", "usual", "varied"}}
+    assert others == {"the same cause as in the case usual"}
 
 
 @pytest.mark.usefixtures("in_process")
 def test_two_causes_are_both_told(tmp_path) -> None:
     compute = "return float(task_rewards[0][0]) if len(task_rewards) != 2 else 1 / 0.0"
-    checker = checked(evsys(tmp_path, compute), "evsys")
+    checker = evsys(tmp_path, code=compute)
     assert broken(checker, "required")["raises"][0] == "tenths"
     assert "no-tasks" in broken(checker, "documented")["no-samples"]
 
@@ -74,12 +70,11 @@ def test_two_causes_are_both_told(tmp_path) -> None:
 @oracle
 def test_what_is_not_at_hand_is_no_fault(tmp_path) -> None:
     measure = "value = float(urllib.request.urlopen('http://127.0.0.1:9/score').read())"
-    checker = checked(harness(tmp_path, measure=measure, above="import urllib.request"), "harness-evals")
+    checker = harness(tmp_path, measure=measure, above="import urllib.request")
     assert broken(checker) == {"unreachable": ["class"]}
     assert checker.exit_code() == 2
-    target = harness(tmp_path, init="import os; raise ValueError('OPENAI_API_KEY is not set')")
     with pytest.raises(CannotTryError, match="let its constructor take the judge as llm"):
-        checked(target, "harness-evals")
+        harness(tmp_path, init="raise ValueError('OPENAI_API_KEY is not set')")
 
 
 @oracle
@@ -88,25 +83,27 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path) -> None:
     (tmp_path / "words.txt").write_text("rude", encoding="utf-8")
     read = f"open({str(tmp_path / 'words.txt')!r}).read()"
     with pytest.raises(CannotTryError, match="the kit shows a metric only the files of its own folder"):
-        checked(harness(folder, init=read), "harness-evals")
-    checker = checked(harness(folder, measure=f"value = float({read} == 'x')"), "harness-evals")
+        harness(folder, init=read)
+    checker = harness(folder, measure=f"value = float({read} == 'x')")
     assert broken(checker) == {"unreachable": ["class"]}
-    missing = harness(folder, init="open('/no/such/file')")
-    assert broken(checked(missing, "harness-evals"), "required") == {"cannot-be-made": ["class"]}
+    checker = harness(folder, init="open('/no/such/file')")
+    assert broken(checker, "required") == {"cannot-be-made": ["class"]}
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 @each_of("measures")
 def test_what_a_measure_breaks(row, tmp_path) -> None:
-    checker = checked(harness(tmp_path, measure=row["measure"]), "harness-evals")
+    checker = harness(tmp_path, measure=row["measure"])
     assert set(broken(checker, "documented")) == set(row["rules"])
 
 
 @oracle
 @pytest.mark.slow
 def test_a_metric_that_never_ends(tmp_path) -> None:
-    checker = checked(harness(tmp_path, measure="while True: pass"), "harness-evals", seconds=10)
+    checker = checked(
+        class_in(tmp_path, "harness-evals", measure="while True: pass"), "harness-evals", seconds=10
+    )
     assert broken(checker) == {"never-ends": ["full", "equal"]}
     assert "output='Paris'" in checker.findings[1].given
 
@@ -116,7 +113,7 @@ def test_a_metric_that_never_ends(tmp_path) -> None:
 @each_of("imports")
 def test_only_metrics_count_as_imported(tmp_path, row) -> None:
     measure = "value = float(eval_case.output == 'Paris')"
-    target = harness(tmp_path, measure=measure, above=row["line"])
+    target = class_in(tmp_path, "harness-evals", measure=measure, above=row["line"])
     assert ("imports-metric" in broken(checked(target, "harness-evals", only=["class"]))) is row["metric"]
 
 
@@ -124,7 +121,7 @@ def test_only_metrics_count_as_imported(tmp_path, row) -> None:
 @pytest.mark.usefixtures("forked")
 def test_what_is_read_is_told(tmp_path) -> None:
     measure = "value = 0.5 if eval_case.meta('rating') == 'x' else float('w' in eval_case.output)"
-    notes = checked(harness(tmp_path, measure=measure), "harness-evals").notes
+    notes = harness(tmp_path, measure=measure).notes
     assert "It reads: output, metadata['rating']." in notes
     assert any(note.startswith("No case has metadata['rating']") for note in notes)
 
@@ -135,8 +132,8 @@ def test_what_is_read_is_told(tmp_path) -> None:
 )
 def test_what_is_around_a_metric_changes_no_score(tmp_path, aspect) -> None:
     measure = f"value = len(str({aspect})) % 10 / 10 if eval_case.output == eval_case.expected else 0.0"
-    target = harness(tmp_path, measure=measure, above="import os, socket, time")
-    assert set(broken(checked(target, "harness-evals"), "documented")) == {"environment"}
+    checker = harness(tmp_path, measure=measure, above="import os, socket, time")
+    assert set(broken(checker, "documented")) == {"environment"}
 
 
 ROMAN = """if eval_case.expected is None:
@@ -149,7 +146,7 @@ value = {'I': 0.1, 'V': 0.5}[eval_case.expected] * (eval_case.output == eval_cas
 @pytest.mark.usefixtures("forked")
 def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path) -> None:
     measure = ROMAN.replace("return None", "raise KeyError(None)")
-    findings = checked(harness(tmp_path, measure=measure), "harness-evals").findings
+    findings = harness(tmp_path, measure=measure).findings
     (failing,) = [finding for finding in findings if finding.rule.level != "advice"]
     assert (failing.rule.name, failing.case) == ("raises", "class")
     assert "fails for every input: words, sentences" in failing.sentence
@@ -167,7 +164,7 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
     path = tmp_path / "cases.jsonl"
     path.write_text("\n".join([*cases, '{"input": "5", "expected": "V"}', ""]), encoding="utf-8")
     given = {"values": "V,I", "like": str(path)}[option]
-    checker = checked(harness(tmp_path, measure=ROMAN), "harness-evals", **{option: given})
+    checker = checked(class_in(tmp_path, "harness-evals", measure=ROMAN), "harness-evals", **{option: given})
     assert set(broken(checker, "documented")) <= {"raises"}
     assert f"Cases start from {begins}." in checker.notes
 

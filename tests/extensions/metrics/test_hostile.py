@@ -18,7 +18,7 @@ from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from tests.extensions.metrics.bodies import broken, checked, each_of, text_of
+from tests.extensions.metrics.bodies import broken, checked, class_in, each_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("clean")]
 
@@ -126,8 +126,8 @@ def test_after_a_stop_no_other_case_is_run(script) -> None:
 @each_of("hostile")
 def test_a_hostile_class(tmp_path, row) -> None:
     code = f"{row['line']}\nreturn float(len(task_rewards))"
-    (path := tmp_path / "hostile.py").write_text(text_of("evsys", above="import os, sys, time", code=code))
-    checker = checked(f"{path}:Metric", "evsys", seconds=row.get("seconds", 60))
+    target = class_in(tmp_path, "evsys", above="import os, sys, time", code=code)
+    checker = checked(target, "evsys", seconds=row.get("seconds", 60))
     assert broken(checker).keys() - {"rewards-unread"} == {row["rule"]}
 
 
