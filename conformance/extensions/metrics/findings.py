@@ -30,6 +30,8 @@ class Rule(NamedTuple):
     level: str
     clause: str
     statement: str
+    follows: str = ""
+    """Rules whose violation explains that of this one, which is then omitted."""
 
 
 class Case(NamedTuple):

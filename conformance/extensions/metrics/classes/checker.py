@@ -3,7 +3,7 @@
 import json
 import sys
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -32,8 +32,6 @@ class ClassChecker(Checker):
     """The contract's part of the worker: a file that runs in the class's own process."""
     cases: ClassVar[Sequence[Case]]
     """The class itself, and the contract's cases."""
-    follows: ClassVar[Mapping[str, Collection[str]]]
-    """Rules whose violation follows from that of another rule, and is then omitted."""
     state_rule: ClassVar[str]
     """The rule that a case always gives the same result, whatever came before."""
 
@@ -193,7 +191,7 @@ class ClassChecker(Checker):
         ``causes`` are those of the comparable first outcomes; an empty one means a value.
         """
         broken = set().union(*map(rules_in, found.values()))
-        derived = {rule for first in broken for rule in self.follows.get(first, ())}
+        derived = {rule.name for rule in self.rules.values() if broken.intersection(rule.follows.split())}
         reasons = {}
         for case, problems in found.items():
             found[case] = [problem for problem in problems if problem.rule not in derived]

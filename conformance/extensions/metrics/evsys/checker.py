@@ -1,8 +1,7 @@
 """Checks an EvSys metric: a class that reduces the rewards of all samples of all tasks to one float."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.classes.process import Json, Problem
@@ -15,12 +14,6 @@ __all__ = ["EvsysChecker"]
 
 _SHARE = 0.3
 """The share of the time for experiments, since a class may be slow."""
-_COMPARED = (
-    "hash-order", "environment", "constant", "drops-tasks", "threshold", "equal-rewards",
-    "int-rewards", "clips", "other-scale", "above-one", "rewards-unread", "task-order",
-    "drops-samples", "differs-from-built-in", "tuples", "zeros-left-out",
-)  # fmt: skip
-"""Rules checked by comparison, which means nothing if equal rewards give different numbers."""
 
 
 class EvsysChecker(ClassChecker):
@@ -30,20 +23,6 @@ class EvsysChecker(ClassChecker):
     part = Path(__file__).with_name("part.py")
     cases = (THE_CLASS, *(Case(name, made.about) for name, made in CASES.items()))
     state_rule = "repeats"
-    follows: ClassVar[Mapping[str, Collection[str]]] = {
-        "cannot-be-made": ("takes-parameters", "generated-parameters"),
-        "repeats": _COMPARED,
-        "hash-order": _COMPARED[1:],
-        "differs-from-built-in": [rule for rule in _COMPARED if rule != "differs-from-built-in"],
-        "equal-rewards": ("above-one", "task-order", "int-rewards"),
-        "drops-tasks": ("task-order",),
-        "zeros-left-out": ("drops-samples",),
-        "threshold": ("constant", "other-scale", "above-one"),
-        "constant": ("rewards-unread", "other-scale", "int-rewards"),
-        "rewards-unread": ("int-rewards",),
-        "other-scale": ("int-rewards",),
-        "int-rewards": ("ints",),
-    }
 
     def settings(self) -> Json:
         """The user's start of the inputs, and the time for experiments."""

@@ -1,9 +1,8 @@
 """Checks a harness-evals metric with the real package: a class that scores an eval case."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import ClassVar
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.classes.process import Json, Problem, Problems
@@ -31,12 +30,6 @@ class HarnessChecker(ClassChecker):
     part = Path(__file__).with_name("part.py")
     cases = (THE_CLASS, *(Case(name, made["about"]) for name, made in CASES.items()))
     state_rule = "state"
-    follows: ClassVar[Mapping[str, Collection[str]]] = {
-        "no-score": ("breaks-evaluation", "value-kind"),
-        "odd-dimension": ("breaks-evaluation",),
-        **dict.fromkeys(("state", "repeats"), ("async-differs", "constant")),
-        **dict.fromkeys(("environment", "hash-order"), ("constant",)),
-    }
     _today = ""
 
     def python(self) -> str:

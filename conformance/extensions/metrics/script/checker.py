@@ -29,16 +29,6 @@ _OPTIONS = ", ".join(map(metric_option, ("like", "key", "trials", "values")))
 _SEARCH, _CASE, _MORE = 4, 10, 10.0
 """The time for the search, and for one case: a multiple of a run's limit, plus seconds."""
 _LINES_SHOWN = 8
-_KINDS = {
-    "long": "long-options",
-    "old": "old-output",
-    "no-trials": "no-trials",
-    "shapes": "other-shapes",
-    "range": "odd-numbers",
-    "odd": "odd-numbers",
-    "environment": "environment",
-}
-"""The rule that a plain failure breaks, by group of cases."""
 _HARMLESS = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
 _FOLLOWS = {
     "leaves-behind": (experiments.partial_lists, experiments.repeated),
@@ -216,7 +206,8 @@ class ScriptChecker(Checker):
         if rule == "exit-code" and group == "number" and self._refused(outcome):
             return "other-shapes"
         own = rule == "writes-elsewhere" or rule not in (*FAILING, "value-kind" if group == "odd" else "")
-        return rule if own else _KINDS.get(group, rule)
+        own = own or group in ("ordinary", "number")
+        return rule if own else "odd-numbers" if group == "odd" else group
 
     def _finding(self, rule: str, case: Case, sentence: str, outcome: ScriptRun) -> Finding:
         data, kept = rewards_jsonl(outcome.trials), None

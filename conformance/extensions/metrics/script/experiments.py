@@ -271,7 +271,7 @@ class ScriptCase:
 
     case: Case
     group: str
-    """The kind of problem that a failure is."""
+    """The rule that a plain failure breaks, or ordinary, number or odd."""
     experiments: list[Experiment]
     """Run the script, and yield findings from comparing its results."""
 
