@@ -174,12 +174,8 @@ class ClassChecker(Checker):
         again = stateful[:_MOST_ASKED_AGAIN]
         clocks = _CLOCKS if self.state_rule != _CHANCE else ()
         answers = [self.ask(again, pretended={"clock": clock}).answers for clock in clocks]
-        given = {
-            (name, of[name].get("first", {}).get("brief", ""), of[name].get("again", ""))
-            for of in answers
-            for name in again
-            if name in of
-        }
+        known = [(name, of[name]) for of in answers for name in again if name in of]
+        given = {(name, one.get("first", {}).get("brief", ""), one.get("again", "")) for name, one in known}
         for name in stateful if len(given) > len(again) else ():
             found[name] = [
                 one._replace(rule=_CHANCE) if one.rule == self.state_rule else one for one in found[name]

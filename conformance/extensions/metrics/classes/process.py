@@ -102,11 +102,8 @@ class Round:
             self.answers[str(line["case"])] = {**line, "problems": problems}
         elif "class" in line:
             findings = [self._problem(*finding) for finding in line["class"]["findings"]]
-            self.described = {
-                **line["class"],
-                "findings": findings,
-                "askable": bool(line["class"]["askable"]),
-            }
+            self.described = {**line["class"], "findings": findings}
+            self.described["askable"] = bool(line["class"]["askable"])
             for sentence, cause in line["class"].get("cannot", ()):
                 if not cause or os.path.exists(cause):
                     self.cannot = self.cannot or printable(f"{sentence}: {_HIDDEN}" if cause else sentence)
@@ -230,15 +227,13 @@ def other_rounds(
             note("repeats", round_, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", [name])
     names = sorted(name for name in environment_read if not name.startswith(_FIXED))
     for value in ("1", "0", "0.5") if names and steady else ():
-        round_ = ask(
-            list(steady), quick=True, under=replace(FIRST, variables=tuple((name, value) for name in names))
-        )
+        under = replace(FIRST, variables=tuple((name, value) for name in names))
+        round_ = ask(list(steady), quick=True, under=under)
         given = shortened(" ".join(f"{name}={value}" for name in names), 120)
-        shown = [  # the class may reject a variable's value, since valid ones are unknown
-            name
-            for name in differ(round_)
-            if not steady[name]["cause"] and not round_.answers[name]["first"]["cause"]
-        ]
+        # the class may reject a variable's value, since valid ones are unknown
+        raised = {name for name, one in steady.items() if one["cause"]}
+        raised |= {name for name, one in round_.answers.items() if one.get("first", {}).get("cause")}
+        shown = [name for name in differ(round_) if name not in raised]
         note("environment", round_, f"with {given} in the environment", shown)
         if shown:
             break

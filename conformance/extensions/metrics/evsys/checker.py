@@ -27,13 +27,8 @@ class EvsysChecker(ClassChecker):
     def settings(self) -> Json:
         """The user's start of the inputs, and the time for experiments."""
         given = {name: getattr(self.options, name) for name in ("trials", "like", "values")}
-        seconds = self.options.limits.seconds * _SHARE
-        return {
-            **given,
-            "built_in": str(ADAPTERS / "evsys.py"),
-            "base": self.described.get("base"),
-            "seconds": seconds,
-        }
+        seconds, built_in = self.options.limits.seconds * _SHARE, str(ADAPTERS / "evsys.py")
+        return {**given, "built_in": built_in, "base": self.described.get("base"), "seconds": seconds}
 
     def check_all_answers(self) -> Iterator[Problem]:
         """Whether no reward ever changes the number."""
@@ -52,9 +47,8 @@ class EvsysChecker(ClassChecker):
             return
         if found["scale"]:
             shown = ", ".join(f"{reward:g}" for reward in found["scale"][:4])
-            yield Problem(
-                "other-scale", f"No reward from 0 to 1 changes its number; others do, such as {shown}."
-            )
+            text = f"No reward from 0 to 1 changes its number; others do, such as {shown}."
+            yield Problem("other-scale", text)
         elif len(found["values"]) == 1:
             always = f"It gives {found['values'][0]} whatever the rewards of lists from 0 to 1"
             yield Problem("constant", f"{always} ({metric_option('values')} V,V,… names others).")

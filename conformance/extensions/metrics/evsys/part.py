@@ -224,9 +224,8 @@ def check_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
     returned = f"It returned {worker.shortened(first.text, 80)}, {article} {name}"
     converted = bits(first.it)
     if converted is None:
-        rule = (
-            rule if group in ("empty", "sampleless", "odd", "shape") and rule != "raises" else "not-a-float"
-        )
+        own = group in ("empty", "sampleless", "odd", "shape") and rule != "raises"
+        rule = rule if own else "not-a-float"
         yield rule, f"{returned} that float() refuses: it is left out.", f"returned {name}"
     elif not isinstance(first.it, float):
         yield "ints" if group == "ints" else "converted", f"{returned}, not a float: it is converted."

@@ -134,13 +134,11 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     notes, because = [f"It reads: {', '.join(words) or 'nothing of the case'}."], "in every case"
     if unknown:
         named = ", ".join(spelled_keys(unknown))
-        nothing = (
-            "and nothing that the kit put there changes the score: what the metric makes of real values was"
-        )
-        effect = (
-            ": what the kit put there changes the score, and no more was" if changes else f", {nothing} not"
-        )
-        notes.append(f"No case has {named}{effect} checked.")
+        effect = ": what the kit put there changes the score, and no more was checked."
+        if not changes:
+            effect = ", and nothing that the kit put there changes the score: "
+            effect += "what the metric makes of real values was not checked."
+        notes.append(f"No case has {named}{effect}")
         because += f": it reads {named}, which no case has (no value put there changes it)."
     elif every or reads:
         because += ", and with every value that the kit put into the fields that it reads."

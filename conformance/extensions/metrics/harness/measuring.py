@@ -130,13 +130,10 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
         annotation = f"{one.name} {one.annotation}"
         kind = named.get(one.name) or next((kind for kind in made if kind in annotation.lower()), None)
         if one.name in given:
-            record = next(
-                (kind for kind in (Message, ToolCall) if kind.__name__ in str(one.annotation)), None
-            )
-            if record is not None and isinstance(value := given[one.name], list):
-                given[one.name] = [
-                    record.from_dict(held) if isinstance(held, dict) else held for held in value
-                ]
+            records = [kind for kind in (Message, ToolCall) if kind.__name__ in annotation.partition(" ")[2]]
+            if records and isinstance(value := given[one.name], list):
+                make_record = records[0].from_dict
+                given[one.name] = [make_record(held) if isinstance(held, dict) else held for held in value]
         elif kind is not None:
             model, make_fake = made[kind]
             given[one.name] = make_fake(modes.get(model, "good"))

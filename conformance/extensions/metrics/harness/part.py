@@ -113,9 +113,7 @@ def check_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
     imported = set()
     for one in vars(sys.modules[metric.__module__]).values():
         if isinstance(one, type) and issubclass(one, BaseMetric) and one.__module__ != metric.__module__:
-            needed = {
-                parameter.name for parameter in worker.parameters(one) if parameter.default is parameter.empty
-            }
+            needed = {held.name for held in worker.parameters(one) if held.default is held.empty}
             abstract = inspect.isabstract(one) or "name" in needed or one.__name__.startswith("_")
             imported |= set() if abstract else {one.__name__}
     if imported:
@@ -156,12 +154,8 @@ def request(name: str) -> dict[str, Any]:
     """A case, how often to repeat it, and what to compare its answer with."""
     made = cases.CASES[name]
     near = made["group"] in ("ordinary", "missing") and name not in cases.LARGE
-    return {
-        **made,
-        "times": 19 if made["do"] == "repeat" else 1,
-        "compared": made["group"] != "odd",
-        "near": near,
-    }
+    times = 19 if made["do"] == "repeat" else 1
+    return {**made, "times": times, "compared": made["group"] != "odd", "near": near}
 
 
 def value(request: dict[str, Any]) -> Any:

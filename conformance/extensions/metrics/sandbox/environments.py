@@ -46,12 +46,9 @@ class Environment:
         found |= {"TZ": self.zone, "PYTHONHASHSEED": self.hash_seed}
         found |= {} if self.locale == FIRST.locale else {"LC_ALL": self.locale}
         found |= dict(self.variables)
-        return {
-            "environment": {name: value for name, value in found.items() if value is not None},
-            "cwd": work,
-            "folders": [work, home, temporary],
-            "processors": self.processors,
-        }
+        given = {name: value for name, value in found.items() if value is not None}
+        more = {"folders": [work, home, temporary], "processors": self.processors}
+        return {"environment": given, "cwd": work, **more}
 
 
 FIRST = Environment()

@@ -91,10 +91,9 @@ class ScriptChecker(Checker):
             if not needs.works:
                 rule, sentence = _problem(needs.first)
                 if needs.tried > len(SCRIPT_CASES):
-                    shape = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
-                    sentence += (
-                        f" ({needs.tried} other lists were tried: {shape}; {_OPTIONS} name what it needs)"
-                    )
+                    shapes = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
+                    tried = f"{needs.tried} other lists were tried: {shapes}"
+                    sentence += f" ({tried}; {_OPTIONS} name what it needs)"
                 found.append((rule, sentence, needs.first))
                 session.asked.append(needs.first)
             elif session.shape.step is not None and made.group == "number":
@@ -133,10 +132,8 @@ class ScriptChecker(Checker):
         if needs.cut:
             yield f"The search for what it needs was ended, as runs took too long: {_OPTIONS} name it."
         if needs.reads is not None and needs.works:
-            every = (
-                "whatever key a trial has" if needs.reads.every else ", ".join(needs.reads.names) or "nothing"
-            )
-            sentence = f"It reads: {every}."
+            names = ", ".join(needs.reads.names) or "nothing"
+            sentence = f"It reads: {'whatever key a trial has' if needs.reads.every else names}."
             if self.options.keys and (unnamed := [key for key in shape.keys if key not in self.options.keys]):
                 sentence += f" Not named by {metric_option('key')}: {', '.join(unnamed)}."
             if not self.options.keys and shape.keys != Shape().keys:

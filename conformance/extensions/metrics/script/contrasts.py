@@ -13,6 +13,7 @@ from dataclasses import asdict, replace
 from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
+from typing import Any
 
 from conformance.extensions.metrics.findings import table_rows
 from conformance.extensions.metrics.sandbox.environments import FIRST, second
@@ -194,14 +195,8 @@ def surroundings(session: ScriptSession) -> Problems:
         gave = f"gave {shown(run.value)}" if run.usable else f"failed: {cause}"
         return "environment", f"The rewards that gave {shown(base.value)} {gave} {where}.", run
 
-    elsewhere = replace(
-        second(),
-        hash_seed=FIRST.hash_seed,
-        user="root",
-        locale=another_locale() or "C",
-        home="far/house",
-        folder="far/away",
-    )
+    far: dict[str, Any] = {"home": "far/house", "folder": "far/away", "locale": another_locale() or "C"}
+    elsewhere = replace(second(), hash_seed=FIRST.hash_seed, user="root", **far)
     run = session.ask(trials, How(under=elsewhere))
     if differ(base, run):
         for name, value in asdict(elsewhere).items():

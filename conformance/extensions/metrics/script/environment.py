@@ -209,9 +209,8 @@ class ScriptEnvironment:
         target.chmod(0o755)
         is_whole = source not in ("/", "/tmp")
         if is_whole and not copy_visible(source, target, self.python.folders):
-            self.notes.append(
-                "Only a part of the script's folder is available to it: the folder is too large."
-            )
+            only = "Only a part of the script's folder is available to it: the folder is too large."
+            self.notes.append(only)
         (target / script.name).write_bytes(content)
         copies = [(str(target), source)]
         if not is_whole:

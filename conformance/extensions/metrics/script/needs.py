@@ -27,17 +27,9 @@ _OTHERS: tuple[Values, ...] = (LOW, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.75, 0.0
 _ALIEN = "unheard-of"
 _INVENTED = ("reward", "quality", "speed", "style", "cost", "safety", "depth", "tone")
 _COUNTS = (*range(1, 65), 72, 80, 96, 100, 128, 150, 200, 250, 256, 300, 500, 512, 1000)
-_LEVELS: tuple[tuple[Any, ...], ...] = (
-    (0.0, 1.0),
-    (0, 1),
-    (*range(1, 6),),
-    (*range(1, 11),),
-    (*range(101),),
-    (*map(float, range(101)),),
-    (0.125, 0.25, 0.5, 0.75, 1.0),
-    (-1.0, -0.5, 0.0, 0.5, 1.0),
-    ("0.0", "0.5", "1.0"),
-)
+_WHOLE = ((0, 1), (*range(1, 6),), (*range(1, 11),), (*range(101),))
+_PARTS = ((0.125, 0.25, 0.5, 0.75, 1.0), (-1.0, -0.5, 0.0, 0.5, 1.0), ("0.0", "0.5", "1.0"))
+_LEVELS: tuple[tuple[Any, ...], ...] = ((0.0, 1.0), *_WHOLE, (*map(float, range(101)),), *_PARTS)
 _MOST_FAILURES, _MOST_TRIED = 8, 400
 _LENGTHS = (130, 1100)
 _NAMES_SHOWN = 6
@@ -106,10 +98,8 @@ class Needs:
         for kind in (self._hinted, self._keys, self._values, self._numbers, self._both):
             waiting = failed[::-1]  # the last one got furthest
             for shape, outcome in waiting:
-                shapes = [
-                    *self._hinted(shape, outcome),
-                    *(kind(shape, outcome) if kind != self._hinted else ()),
-                ]
+                shapes = [*self._hinted(shape, outcome)]
+                shapes += kind(shape, outcome) if kind != self._hinted else ()
                 for one in shapes[: max(0, _MOST_TRIED - self.tried)]:
                     came = self._run(one)
                     cause = cause_of(came)
