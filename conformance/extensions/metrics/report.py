@@ -121,6 +121,16 @@ def page(document: Document) -> Page:
         text = outcome if case["not_run"] is None else f"not run: {one_line(case['not_run'])}"
         rows.append((Code(case["name"]), one_line(case["about"]), Mark(text, _MEANS[outcome][0])))
     verdict, sentence, badge = _verdict(document, problems, ran, known)
+    facts: dict[str, Cell] = {
+        "contract": Code(document["contract"]),
+        "kit": Code(document["kit_version"]),
+        "metric": Code(one_line(document["target"])),
+        "ran in": one_line(document["environment"] or "not known"),
+    }
+    if (reads := document["reads"]) is not None:
+        names = enumerated([one_line(name, 60) for name in reads["names"]], 20) or "nothing"
+        facts["reads"] = "whatever key a trial has" if reads["every"] else names
+    facts |= {f"note {at}": one_line(note, 1_000) for at, note in enumerate(document["notes"], start=1)}
     name = one_line(PurePath(document["target"]).name or document["target"], 200)
     return Page(
         kind="metric",
@@ -128,7 +138,7 @@ def page(document: Document) -> Page:
         verdict=verdict,
         sentence=sentence,
         exit_code=document["exit_code"],
-        facts=_facts(document),
+        facts=facts,
         counts=[
             (Mark(name, tone), outcomes[name], means)
             for name, (tone, means) in _MEANS.items()
@@ -168,19 +178,6 @@ def _verdict(document: Document, problems: list[str], ran: int, known: int) -> t
     mark = Mark("conforms, in part", Tone.WARN)
     partly = f"conforms in {ran:,} of {known:,} cases" if ran < known else mark.text
     return mark, summary, Badge(label, partly, Tone.WARN)
-
-
-def _facts(document: Document) -> dict[str, Cell]:
-    facts: dict[str, Cell] = {
-        "contract": Code(document["contract"]),
-        "kit": Code(document["kit_version"]),
-        "metric": Code(one_line(document["target"])),
-        "ran in": one_line(document["environment"] or "not known"),
-    }
-    if (reads := document["reads"]) is not None:
-        names = enumerated([one_line(name, 60) for name in reads["names"]], 20) or "nothing"
-        facts["reads"] = "whatever key a trial has" if reads["every"] else names
-    return facts | {f"note {at}": one_line(note, 1_000) for at, note in enumerate(document["notes"], start=1)}
 
 
 def _items(document: Document) -> Iterator[Item]:

@@ -48,16 +48,17 @@ METRICS: dict[str, dict[str, dict[str, dict[str, str]]]] = {
 }
 """By ``wrong``, ``right`` or ``public``, contract and name."""
 
-HEAD = """# /// script
-# dependencies = []
-# ///
-import argparse, json, os, sys
+ARGUMENTS = """import argparse, json, os, sys
 from pathlib import Path
 parser = argparse.ArgumentParser()
 parser.add_argument("-i", "--input-path", type=Path)
 parser.add_argument("-o", "--output-path", type=Path)
 args = parser.parse_args()
-trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
+"""
+HEAD = f"""# /// script
+# dependencies = []
+# ///
+{ARGUMENTS}trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
 """
 EVSYS = """from evsys_sdk.registry import register_metric
 

@@ -101,9 +101,8 @@ def test_what_a_measure_breaks(row, tmp_path) -> None:
 @oracle
 @pytest.mark.slow
 def test_a_metric_that_never_ends(tmp_path) -> None:
-    checker = checked(
-        class_in(tmp_path, "harness-evals", measure="while True: pass"), "harness-evals", seconds=10
-    )
+    target = class_in(tmp_path, "harness-evals", measure="while True: pass")
+    checker = checked(target, "harness-evals", seconds=10)
     assert broken(checker) == {"never-ends": ["full", "equal"]}
     assert "output='Paris'" in checker.findings[1].given
 

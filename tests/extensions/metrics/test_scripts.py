@@ -53,10 +53,8 @@ class Functions:
         except (Exception, SystemExit) as error:
             said = f"{type(error).__name__}: {error}"
             raised = "raise" if isinstance(error, AssertionError | SystemExit) else "x ="
-            trace = (
-                f'Traceback (most recent call last)\n  File "{self.code.co_filename}", line 1\n    {raised}\n'
-            )
-            ended = Ended(code=1, stderr=(trace + said).encode())
+            where = f'  File "{self.code.co_filename}", line 1\n    {raised}\n'
+            ended = Ended(code=1, stderr=f"Traceback (most recent call last)\n{where}{said}".encode())
             return ScriptRun(trials, ended, None, (("exit-code", f"It exited with 1: {said}"),))
         if not written:
             return ScriptRun(trials, Ended(code=0), None, (("no-output", "It wrote no output file."),))
@@ -77,11 +75,8 @@ def checker_of(code, folder, **options):
 def found_by(checker):
     """The rules that it breaks, each with its sentence."""
     checker.header()
-    return [
-        (finding.rule.name, finding.sentence)
-        for case in checker.cases
-        for finding in checker.check(case).findings
-    ]
+    found = [finding for case in checker.cases for finding in checker.check(case).findings]
+    return [(finding.rule.name, finding.sentence) for finding in found]
 
 
 def whole_check(name, folder) -> None:

@@ -244,20 +244,24 @@ def _several_keys(session: ScriptSession) -> Trials:
     return [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]
 
 
+_NAMED = (
+    repeated,
+    partial_lists,
+    nulls_as_zero,
+    list_lengths,
+    output_keys,
+    output_exists,
+    missing_keys,
+    key_order,
+)
+"""Each has the name of its case."""
 _EXPERIMENTS: list[tuple[str, Experiment]] = [
+    *((experiment.__name__.replace("_", "-"), experiment) for experiment in _NAMED),
     ("last-trial", last_trial),
     ("many-trials", many_trials),
-    ("partial-lists", partial_lists),
-    ("repeated", repeated),
-    ("nulls-as-zero", nulls_as_zero),
-    ("list-lengths", list_lengths),
-    ("output-keys", output_keys),
     ("long-options", _only(values_of("1.0 0.0 0.5"), How(long=True))),
-    ("output-exists", output_exists),
     ("environment", contrasts.surroundings),
     ("several-keys", _only(_several_keys)),
-    ("missing-keys", missing_keys),
-    ("key-order", key_order),
     ("other-keys", _only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other(): 1.0}])),
     ("no-keys", _only(lambda session: [{}, *session.each(1.0)])),
     ("non-ascii-keys", _only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
