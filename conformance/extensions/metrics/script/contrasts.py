@@ -80,12 +80,13 @@ def contrast(rule: str, lists: Sequence[Given], wrong: str, sentence: str, optio
     """Runs lists, and yields the rule if a number in their outputs is ``wrong``, as `_holds` says.
 
     The outputs are inserted into the ``sentence``; the first one shows the finding. With ``plain``, rewards
-    are literal, so scripts that need others are skipped. With ``may-fail``, it may fail, which another
-    case reports.
+    are literal, so scripts that need others are skipped; with ``one-key`` also those that read several keys.
+    With ``may-fail``, it may fail, which another case reports.
     """
 
     def problems(session: ScriptSession) -> Problems:
-        if "plain" in options and session.shape.levels:
+        several = "one-key" in options and len(session.shape.keys) > 1
+        if several or ("plain" in options and session.shape.levels):
             return
         runs = session.all(*(given(session) for given in lists), quietly="may-fail" in options)
         found = [numbers(run) for run in runs]
