@@ -82,7 +82,18 @@ def _read_like(path: str, contract: str) -> list[Any]:
     Raises:
         CannotTryError: the file can't be read, or has the wrong kind of data.
     """
-    text = _text_of(path)
+    why = ""
+    try:
+        text = bytes_of(Path(path), _MOST_BYTES).decode("utf-8-sig")
+    except Refused as refused:
+        most = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
+        why = f"it is {refused.what}, {most} is expected"
+    except UnicodeDecodeError:
+        why = "it is not UTF-8"
+    except (OSError, ValueError):
+        why = "it is not there"
+    if why:
+        raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
     if contract == "evsys":
         found = _parsed(text, path)
         if not isinstance(found, list) or not all(isinstance(one, list) and _numbers(one) for one in found):
@@ -119,19 +130,6 @@ def _parse_values(text: str, contract: str) -> list[Any]:
         takes = f"{metric_option('values')} takes {what}, separated by commas"
         raise CannotTryError(f"{takes}, not {shortened(text, 60)!r}")
     return list(values)
-
-
-def _text_of(path: str) -> str:
-    try:
-        return bytes_of(Path(path), _MOST_BYTES).decode("utf-8-sig")
-    except Refused as refused:
-        most = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
-        why = f"it is {refused.what}, {most} is expected"
-    except UnicodeDecodeError:
-        why = "it is not UTF-8"
-    except (OSError, ValueError):
-        why = "it is not there"
-    raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
 
 
 def _parsed(text: str, where: str) -> Any:

@@ -95,11 +95,10 @@ class Needs:
         if _NO_INPUT.search(str(cause_of(first))):
             return any(cause_of(self._run(replace(self._begin, count=count))) is None for count in (1, 130))
         failed, known, fallback = [(self._begin, first)], {cause_of(first)}, None
-        for kind in (self._hinted, self._keys, self._values, self._numbers, self._both):
+        for kind in ("", "keys", "values", "trials", "trials and keys"):
             waiting = failed[::-1]  # the last one got furthest
             for shape, outcome in waiting:
-                shapes = [*self._hinted(shape, outcome)]
-                shapes += kind(shape, outcome) if kind != self._hinted else ()
+                shapes = [*self._hinted(shape, outcome), *self._changed(kind, shape)]
                 for one in shapes[: max(0, _MOST_TRIED - self.tried)]:
                     came = self._run(one)
                     cause = cause_of(came)
@@ -123,43 +122,38 @@ class Needs:
             lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
         return any(cause_of(run) is None and differ(outcome, run) for run in self._session.all(*lists))
 
-    # The kinds of change; what the user has fixed stays
-
-    def _changed(self, fixed: str, shape: Shape, member: str, values: Iterable[Any]) -> Iterator[Shape]:
-        if fixed not in self._fixed:
-            yield from (replace(shape, **{member: value}) for value in values)
-
     def _hinted(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
         """The keys and numbers in its error messages."""
         messages = " ".join(why.partition(": ")[2] for rule, why in outcome.problems if rule == "exit-code")
         words = [word for word in dict.fromkeys(_QUOTED.findall(messages)) if word not in shape.keys]
         patterns = [(keys,) for word in words[:4] for keys in ((word,), (*shape.keys, word))]
-        yield from self._changed("keys", shape, "pattern", patterns)
+        yield from self._having("keys", shape, patterns)
         numbers = {int(text) for text in re.findall(r"\b\d{1,4}\b", messages)} - {0, shape.count}
-        yield from self._changed("trials", shape, "count", numbers)
+        yield from self._having("trials", shape, numbers)
 
-    def _keys(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
-        """The keys in its text, together and alone; then any keys, together and in turn."""
-        names = [key for key in self._candidates if key not in shape.keys]
-        more = (*shape.keys, *(name for name in _INVENTED if name not in shape.keys))
-        patterns = [(tuple(names),), ((*shape.keys, *names),)] if names else []
-        patterns += [((name,),) for name in names[:6]]
-        patterns += [(more[:number],) for number in range(2, len(_INVENTED) + 1)]
-        in_turn = tuple((name,) for name in more[:3])
-        yield from self._changed("keys", shape, "pattern", (*patterns, in_turn))
+    def _changed(self, kind: str, shape: Shape) -> Iterator[Shape]:
+        """Shapes with one thing changed: keys, values, trials, or trials and keys."""
+        text = self._session.text
+        if kind == "keys":  # those in its text, together and alone; then any keys, together and in turn
+            names = [key for key in self._candidates if key not in shape.keys]
+            more = (*shape.keys, *(name for name in _INVENTED if name not in shape.keys))
+            patterns = [(tuple(names),), ((*shape.keys, *names),)] if names else []
+            patterns += [((name,),) for name in names[:6]]
+            patterns += [(more[:number],) for number in range(2, len(_INVENTED) + 1)]
+            yield from self._having(kind, shape, (*patterns, tuple((name,) for name in more[:3])))
+        elif kind == "values":
+            texts = (text.keys[:12],) if text.keys else ()
+            yield from self._having(kind, shape, ({"": levels} for levels in (*_LEVELS, *texts)))
+        elif kind == "trials":
+            yield from self._having(kind, shape, dict.fromkeys((*text.numbers, *_COUNTS)))
+        elif kind == "trials and keys":
+            for one in self._having("trials", shape, text.numbers[:6]):
+                yield from self._changed("keys", one)
 
-    def _values(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
-        texts = (self._session.text.keys[:12],) if self._session.text.keys else ()
-        yield from self._changed("values", shape, "levels", ({"": levels} for levels in (*_LEVELS, *texts)))
-
-    def _numbers(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
-        counts = dict.fromkeys((*self._session.text.numbers, *_COUNTS))
-        yield from self._changed("trials", shape, "count", counts)
-
-    def _both(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
-        """The numbers in its text with every choice of keys."""
-        for one in self._changed("trials", shape, "count", self._session.text.numbers[:6]):
-            yield from self._keys(one, outcome)
+    def _having(self, kind: str, shape: Shape, values: Iterable[Any]) -> Iterator[Shape]:
+        """The shape with other keys, trials or values; what the user has fixed stays."""
+        member = {"keys": "pattern", "trials": "count", "values": "levels"}[kind]
+        yield from (replace(shape, **{member: value}) for value in values if kind not in self._fixed)
 
     def _simplest(self, shape: Shape) -> Shape:
         """The same shape with fewer keys, if it works with some of those in its text."""
