@@ -3,6 +3,7 @@
 A metric must give the same under both. `moments` are for ``watched.py``, which fakes the clock.
 """
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -40,7 +41,8 @@ class Environment:
     def call(self, room: Room, place: str) -> dict[str, Any]:
         """The arguments for `Room.call`, with home, work and temporary folders below ``place``."""
         home, work, temporary = (f"{place}/{name}" for name in (self.home, self.folder, "tmp"))
-        found: dict[str, str | None] = {"PATH": room.search_path, "HOME": home, "LANG": self.locale}
+        path = f"{os.path.dirname(room.python.path)}:/usr/local/bin:/usr/bin:/bin"
+        found: dict[str, str | None] = {"PATH": path, "HOME": home, "LANG": self.locale}
         found |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)
         found |= dict.fromkeys(("USER", "LOGNAME"), self.user)
         found |= {"TZ": self.zone, "PYTHONHASHSEED": self.hash_seed}
