@@ -54,19 +54,6 @@ def begin(metric: type) -> dict[str, Any]:
     tried: dict[str, None] = {}
     fields: set[str] = set()
 
-    def attempt(kind: str, where: str, case: dict[str, Any]) -> None:
-        tried.setdefault(kind)
-        found = measured(metric, {}, inputs.resolved({}, case))
-        fields.update(measuring.read)
-        score, raised = found.it, found.raised
-        if measuring.is_score(score):
-            rank = 3 if measuring.holds(lambda: score.value > 0) else 2
-        else:
-            rank = 1 if raised is None else 3 if measuring.out_of_range(raised) else 0
-        if rank > best["rank"]:
-            best.update(rank=rank, begins=f"{kind} for {where}", raised=raised)
-            inputs.base = case
-
     def attempts() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield from inputs.candidates()
         for name in sorted(fields - set(inputs.CONTENT)) if len(fields) < BULK and not inputs.like else []:
@@ -80,8 +67,18 @@ def begin(metric: type) -> dict[str, Any]:
                 yield f"values under {shown}", "a case", {**inputs.base, **filling}
 
     with measuring.noting_keys():
-        for candidate in attempts():
-            attempt(*candidate)
+        for kind, where, case in attempts():
+            tried.setdefault(kind)
+            found = measured(metric, {}, inputs.resolved({}, case))
+            fields.update(measuring.read)
+            score, raised = found.it, found.raised
+            if measuring.is_score(score):
+                rank = 3 if measuring.holds(lambda score=score: score.value > 0) else 2
+            else:
+                rank = 1 if raised is None else 3 if measuring.out_of_range(raised) else 0
+            if rank > best["rank"]:
+                best.update(rank=rank, begins=f"{kind} for {where}", raised=raised)
+                inputs.base = case
             if best["rank"] == 3 or time.monotonic() > until:
                 break
     raised = None if best["rank"] else best["raised"]

@@ -79,7 +79,11 @@ class ScriptChecker(Checker):
         made, session = SCRIPT_CASES[case.name], self._session
         found: list[Violation] = []
         try:
-            needs = self._found_needs()
+            if self._needs is None:
+                self._needs = Needs(session, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
+                self.reads = self._needs.reads
+                self.notes += self._noted(self._needs)
+            needs = self._needs
             session.asked.clear()
             session.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
             if (stopped := needs.stopped) is not None:
@@ -118,14 +122,6 @@ class ScriptChecker(Checker):
         keys = self._session.shape.keys
         named = self.options.keys or (keys != Shape().keys and not self._fixed)
         return [word for key in keys if named for word in ("--key", key)]
-
-    def _found_needs(self) -> Needs:
-        """The trials that it needs, found once."""
-        if self._needs is None:
-            self._needs = Needs(self._session, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
-            self.reads = self._needs.reads
-            self.notes += self._noted(self._needs)
-        return self._needs
 
     def _noted(self, needs: Needs) -> Iterator[str]:
         shape, words = self._session.shape, []
