@@ -11,7 +11,7 @@ KINDS = {
     "run": "conformance.pages.run",
     "fuzz": "conformance.pages.fuzz",
     "check": "conformance.extensions.audit.page",
-    "metric": "conformance.extensions.metrics.page",
+    "metric": "conformance.extensions.metrics.report",
     "matrix": "conformance.extensions.releases.matrix.page",
 }
 """The module with each kind's function."""

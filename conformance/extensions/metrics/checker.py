@@ -1,16 +1,39 @@
-"""A metric under one contract, and what the user says about it."""
+"""A metric under one contract: what the user says about it, its results so far, and their report."""
 
 import shlex
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from conformance.extensions.metrics.findings import DEFAULT_SECONDS, Case, Reads, Result
+from conformance import __version__, interrupts
+from conformance.confinement.bubblewrap import confined, why_unconfined
+from conformance.extensions.metrics import findings
+from conformance.extensions.metrics.findings import LEVELS, RULES, THE_CLASS, Case, Finding, Reads, Result
+from conformance.extensions.metrics.sandbox.calls import call_filter
 from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.suite import clauses
+from conformance.wire.text import encodable
 
-__all__ = ["Checker", "Options"]
+__all__ = ["SCHEMA", "Checker", "Options", "missing"]
+
+SCHEMA = "urn:harbor-conformance:metric-report:1"
+NOT_PROMISED = (
+    "the metric can read and change your files, reach the network and your other processes; "
+    "its files and the memory of all its processes are not limited"
+)
+"""The warning if there is no sandbox."""
+
+
+def missing() -> list[str]:
+    """A sentence for each missing protection."""
+    if not confined():
+        return [f"nothing confines the metric, because {why_unconfined()}: {NOT_PROMISED}"]
+    if call_filter() is None:
+        return ["this machine's system calls are not filtered: the metric can change your user's keys"]
+    return []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +41,8 @@ class Options:
     """How to run a metric, and the start of its inputs; what is omitted is found out."""
 
     limits: Limits = field(default_factory=Limits)
+    must_be_confined: bool = False
+    """Whether to refuse to run without a sandbox."""
     python: str | None = None
     """The interpreter."""
     keep: Path | None = None
@@ -34,21 +59,29 @@ class Options:
     """Rewards, or expected outputs."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """Arguments for a class's constructor."""
-    words: Sequence[str] = ()
-    """The user's words for the start of the inputs."""
 
 
 class Checker(ABC):
-    """A metric under one contract."""
+    """A metric under one contract, and the results of the cases that were run."""
 
     contract: ClassVar[str]
-    cases: Sequence[Case]
+    stops: ClassVar[Collection[str]] = ()
+    """Rules after whose violation no more cases are run."""
+    cases: ClassVar[Sequence[Case]]
 
     def __init__(self, target: str, options: Options) -> None:
-        self.target = target
-        self.options = options
+        self.target, self.options, self.rules = target, options, RULES[self.contract]
+        self.words: Sequence[str] = ()
+        """The user's words for the start of the inputs."""
         self.notes: list[str] = []
         self.reads: Reads | None = None
+        self.environment = ""
+        """How the metric is run."""
+        self.results: list[Result] = []
+        """Those of the cases that were run."""
+        self.problem: str | None = None
+        """Why it could not be run, or how far an interrupted check had come: it has no verdict."""
+        self._interrupted = False
 
     @abstractmethod
     def header(self) -> str:
@@ -59,18 +92,106 @@ class Checker(ABC):
         """
 
     @abstractmethod
-    def check(self, case: Case) -> Result:
-        """The findings of one case; those of other cases are not repeated.
+    def examine(self, result: Result) -> None:
+        """Runs a result's case, and adds its findings; those of other cases are not repeated.
 
         Raises:
             CannotTryError: it can't be checked.
         """
 
-    def repeat(self, case: str, *more: str) -> str:
-        """The command that repeats one case; ``more`` are words that only this contract adds."""
-        options = self.options
-        words = ["harbor-conformance", "metric", self.target, "--contract", self.contract, "--case", case]
-        words += ["--python", options.python] if options.python else []
-        seconds = options.limits.seconds
-        words += [] if seconds == DEFAULT_SECONDS else ["--timeout", f"{seconds:g}"]
-        return shlex.join([*words, *more, *options.words])
+    def needed(self) -> Sequence[str]:
+        """The command line's words for what was found out about its inputs."""
+        return ()
+
+    def start(self) -> None:
+        """Starts the check, and notes how the metric is run.
+
+        Raises:
+            CannotTryError: it can't be checked at all.
+        """
+        lacking = missing()
+        if lacking and self.options.must_be_confined:
+            raise findings.CannotTryError(lacking[0])
+        self.notes += lacking
+        self.environment = self.header()
+
+    def check(self, case: Case) -> Result:
+        """Runs one case; after a script had to be stopped, no more cases are run.
+
+        Raises:
+            CannotTryError: it can't be checked at all.
+        """
+        result = Result(case)
+        if any(finding.rule.name in self.stops for finding in self.findings):
+            result.not_run = "the script had to be stopped before"
+        else:
+            self.examine(result)
+        self.results.append(result)
+        return result
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Those of all cases so far."""
+        return [finding for result in self.results for finding in result.findings]
+
+    def interrupt(self, chosen: int) -> None:
+        """Records an interruption before all chosen cases were run."""
+        self.problem = self.problem or f"interrupted after {len(self.results)} of {chosen} cases"
+        self._interrupted = True
+
+    def exit_code(self) -> int:
+        """0 without findings other than advice, 1 with such findings, 2 if it could not be run.
+
+        128 and the signal if it was interrupted.
+        """
+        if self._interrupted:
+            return interrupts.exit_code()
+        if self.problem is not None or all(one.not_run is not None for one in self.results):
+            return 2
+        if any(finding.rule.level != "advice" for finding in self.findings):
+            return 1
+        asked = [one.not_run for one in self.results if one.case != THE_CLASS]
+        return 2 if asked and None not in asked else 0
+
+    def report(self) -> dict[str, Any]:
+        """The report in the form of the schema `metric-report`; the most severe rules come first."""
+        levels, rules = list(LEVELS), [finding.rule for finding in self.findings]
+        counts = Counter(rule.level for rule in rules)
+        ranked = sorted(self.findings, key=lambda one: (levels.index(one.rule.level), rules.index(one.rule)))
+        rows = [(*one.case, one.not_run, len(one.findings)) for one in self.results]
+        return {
+            "schema": SCHEMA,
+            "kit_version": __version__,
+            "contract": self.contract,
+            "target": encodable(self.target),
+            "environment": self.environment or None,
+            "exit_code": self.exit_code(),
+            "problem": None if self.problem is None else encodable(self.problem),
+            "counts": {level: counts[level] for level in levels},
+            "all_cases": len(self.cases),
+            "cases": [dict(zip(("name", "about", "not_run", "findings"), row, strict=True)) for row in rows],
+            "findings": list(map(self.reported, ranked)),
+            "reads": self.reads
+            and {"names": list(map(encodable, self.reads.names)), "every": self.reads.every},
+            "notes": list(dict.fromkeys(map(encodable, self.notes))),
+        }
+
+    def reported(self, finding: Finding) -> dict[str, Any]:
+        """A finding in the report, with the command that repeats its case."""
+        rule, python, seconds = finding.rule, self.options.python, self.options.limits.seconds
+        words = ["harbor-conformance", "metric", self.target, "--contract", self.contract]
+        words += ["--case", finding.case, *(("--python", python) if python else ())]
+        words += [] if seconds == findings.DEFAULT_SECONDS else ["--timeout", f"{seconds:g}"]
+        words += [*self.needed(), *self.words]
+        return {
+            "level": rule.level,
+            "rule": rule.name,
+            "statement": rule.statement,
+            "clause": rule.clause,
+            "clause_statement": clauses.statements(self.contract).get(rule.clause),
+            "case": finding.case,
+            "found": encodable(finding.sentence),
+            "input": encodable(finding.given) or None,
+            "file": None if finding.file is None else encodable(finding.file),
+            "repeat": encodable(shlex.join(words)),
+        }

@@ -12,9 +12,10 @@ from conformance import interrupts
 from conformance.confinement.bubblewrap import bubblewrap
 from conformance.console.options import option
 from conformance.console.progress import progress_bar, stderr_console
+from conformance.extensions.metrics.checker import missing
 from conformance.extensions.metrics.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.extensions.metrics.report import findings_text, summary
-from conformance.extensions.metrics.targets import CONTRACTS, Checking, make_checker, missing
+from conformance.extensions.metrics.targets import CONTRACTS, make_checker
 from conformance.wire.writing import dumps, write_report
 
 __all__ = ["doctor_rows", "metric"]
@@ -81,7 +82,6 @@ def metric(
     target: str,
     contract: str | None,
     only: tuple[str, ...],
-    must_be_confined: bool,
     report_path: Path | None,
     as_report: bool,
     **options: Any,
@@ -95,32 +95,32 @@ def metric(
     Exit codes: 0 nothing but advice, 1 findings, 2 it could not be tried.
     """
     checker = make_checker(target, contract, only=only, **options)
-    checking = Checking(checker, must_be_confined)
     cases = [case for case in checker.cases if not only or case.name in only]
-    console = stderr_console()
+    console, failure = stderr_console(), None
     with interrupts.ending():
         try:
             with interrupts.released(), progress_bar("cases", len(cases), every=1) as bar:
-                checking.start()
+                checker.start()
                 for case in cases:
-                    checking.check(case)
+                    checker.check(case)
                     bar.tick()
-        except CannotTryError:
+        except CannotTryError as error:
+            checker.problem = failure = str(error)
             if not as_report and report_path is None:
                 raise
         except KeyboardInterrupt:
-            checking.interrupt(len(cases))
-        document = checking.report()
+            checker.interrupt(len(cases))
+        document = checker.report()
         unwritten = write_report(report_path, document)
     if as_report:
         click.echo(dumps(document), nl=False)
-    elif checking.problem is None:
+    elif failure is None:
         for line in [*findings_text(document), *summary(document, console.width)]:
             click.echo(line)
     if unwritten is not None:
         raise click.ClickException(unwritten)
-    if checking.problem is not None and not as_report:
-        raise CannotTryError(checking.problem)
+    if failure is not None and not as_report:
+        raise CannotTryError(failure)
     sys.exit(document["exit_code"])
 
 

@@ -3,19 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-__all__ = [
-    "DEFAULT_SECONDS",
-    "LEVELS",
-    "RULES",
-    "CannotTryError",
-    "Case",
-    "Finding",
-    "Reads",
-    "Result",
-    "Rule",
-    "table_rows",
-]
+__all__ = ["DEFAULT_SECONDS", "LEVELS", "RULES", "THE_CLASS", "CannotTryError", "Case", "Finding", "Reads"]
+__all__ += ["Result", "Rule", "table_rows"]
 
 DEFAULT_SECONDS = 30.0
 """The time limit of one run of a script, or one case of a class."""
@@ -32,26 +23,28 @@ class CannotTryError(Exception):
     """The metric can't be checked at all; the message is one sentence that says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A rule for metrics: one of `LEVELS`, a clause of the contract's document, and one sentence."""
 
     name: str
     level: str
     clause: str
     statement: str
+    follows: str = ""
+    """Rules whose violation explains that of this one, which is then omitted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """One situation for a metric, described in a few words."""
 
     name: str
     about: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+THE_CLASS = Case("class", "the class itself, before anything is asked of it")
+
+
+class Finding(NamedTuple):
     """A violation of a rule in one case."""
 
     rule: Rule
@@ -64,19 +57,13 @@ class Finding:
     """Where the whole input is stored."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reads:
+class Reads(NamedTuple):
     """The parts of its input that a metric reads."""
 
     names: tuple[str, ...]
     """Reward keys, or members of a case."""
     every: bool = False
     """Whether all keys count, whatever their names."""
-
-    def sentence(self) -> str:
-        """For people."""
-        what = "whatever key a trial has" if self.every else ", ".join(self.names) or "nothing"
-        return f"It reads: {what}."
 
 
 @dataclass(slots=True)
@@ -96,12 +83,7 @@ def table_rows(path: Path) -> Iterator[list[str]]:
             yield [cell.strip() for cell in line.split("|")]
 
 
-def _rules() -> dict[str, dict[str, Rule]]:
-    found: dict[str, dict[str, Rule]] = {}
-    for contract, *row in table_rows(Path(__file__).with_name("rules.txt")):
-        found.setdefault(contract, {})[row[0]] = Rule(*row)
-    return found
-
-
-RULES = _rules()
+RULES: dict[str, dict[str, Rule]] = {}
 """The rules for metrics, by contract and name."""
+for _contract, *_row in table_rows(Path(__file__).with_name("rules.txt")):
+    RULES.setdefault(_contract, {})[_row[0]] = Rule(*_row)

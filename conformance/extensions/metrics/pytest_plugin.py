@@ -8,14 +8,18 @@ from typing import Any
 import pytest
 
 from conformance import interrupts
+from conformance.extensions.metrics.checker import Checker
 from conformance.extensions.metrics.findings import CannotTryError, Case
 from conformance.extensions.metrics.report import finding_text, summary
-from conformance.extensions.metrics.targets import Checking, make_checker
+from conformance.extensions.metrics.targets import make_checker
 from conformance.paths import vectors_dir
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report
 
 __all__ = ["MetricFailure", "MetricFile", "MetricItem", "MetricPlugin", "install"]
+
+_NAMES = ("python", "keep", "trials", "like", "values")
+"""Options that `make_checker` takes as they are."""
 
 
 class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an error of ours
@@ -37,7 +41,7 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     if script and contract not in (None, "harbor-metric"):
         only = "--conformance-metric-script is for contract harbor-metric"
         raise pytest.UsageError(f"{only}; use --conformance-metric for {contract}")
-    names = ("python", "keep", "trials", "like", "values")
+    named = {name: getattr(option, f"conformance_metric_{name}") for name in _NAMES}
     try:
         checker = make_checker(
             script or option.conformance_metric,
@@ -45,15 +49,15 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
             seconds=option.conformance_metric_timeout,
             keys=option.conformance_metric_key,
             arguments=dict(map(_argument, option.conformance_metric_arg)),
-            **{name: getattr(option, f"conformance_metric_{name}") for name in names},
+            must_be_confined=option.conformance_metric_require_confinement,
+            **named,
         )
     except CannotTryError as error:
         raise pytest.UsageError(str(error)) from None
     if config.getoption("numprocesses", None):
         raise pytest.UsageError("a metric is checked by one process: -n 0 leaves the others out")
     take_over(config)
-    checking = Checking(checker, option.conformance_metric_require_confinement)
-    plugin = MetricPlugin(checking, option.conformance_report)
+    plugin = MetricPlugin(checker, option.conformance_report)
     config.pluginmanager.register(plugin, "harbor-conformance-metric")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(plugin.anchor)]
@@ -70,9 +74,9 @@ def _argument(text: str) -> tuple[str, Any]:
 class MetricPlugin:
     """One metric in one session: its items, its results in pytest's summary and in the report."""
 
-    def __init__(self, checking: Checking, path: Path | None) -> None:
-        self.checking = checking
-        self.anchor = vectors_dir(checking.checker.contract) / "clauses.json"
+    def __init__(self, checker: Checker, path: Path | None) -> None:
+        self.checker = checker
+        self.anchor = vectors_dir(checker.contract) / "clauses.json"
         """A file of the kit that represents the metric in the collection."""
         self._path = path
         self._unwritten: str | None = None
@@ -84,18 +88,19 @@ class MetricPlugin:
         if session.config.option.collectonly:
             return
         try:
-            self.checking.start()
+            self.checker.start()
         except CannotTryError as error:
+            self.checker.problem = str(error)
             self._write()
             pytest.exit(str(error), returncode=2)
         except KeyboardInterrupt:  # pytest does not call us at the end if it has not started
             with interrupts.ending():
-                self._interrupt()
+                self._write(interrupted=True)
             pytest.exit("interrupted before the first case", returncode=interrupts.exit_code())
 
     def pytest_report_header(self) -> list[str]:
         """Describes what is under test."""
-        checker, environment = self.checking.checker, self.checking.environment
+        checker, environment = self.checker, self.checker.environment
         self._noted = list(checker.notes)
         what = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
         head = f"metric: {what}{environment and f', {environment}'}"
@@ -105,58 +110,53 @@ class MetricPlugin:
         """Collects the metric's cases in place of the file that represents it."""
         if file_path != self.anchor:
             return None
-        name = self.checking.checker.target
+        name = self.checker.target
         made: MetricFile = MetricFile.from_parent(parent, path=file_path, name=name, nodeid=name)
-        made.checking = self.checking
+        made.checker = self.checker
         return made
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Writes the report once all results are in."""
         with interrupts.ending():
-            written = (
-                self._interrupt() if session.exitstatus == pytest.ExitCode.INTERRUPTED else self._write()
-            )
-            session.exitstatus = interrupts.exit_status(int(session.exitstatus)) if written else 2
+            self._write(interrupted=session.exitstatus == pytest.ExitCode.INTERRUPTED)
+            status = interrupts.exit_status(int(session.exitstatus))
+            session.exitstatus = status if self._unwritten is None else 2
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Writes the advice by rule, then the table of rules and the verdict."""
-        by_rule: dict[str, list[str]] = {}
-        for one in self.checking.findings:
-            if one["level"] == "advice":
-                rule = f"{one['rule']}: {one['statement']}"
-                by_rule.setdefault(rule, []).append(f"    {one['case']}: {printable(one['found'])}")
+        checker, by_rule = self.checker, dict[str, list[str]]()
+        for one in checker.findings:
+            if one.rule.level == "advice":
+                rule = f"{one.rule.name}: {one.rule.statement}"
+                by_rule.setdefault(rule, []).append(f"    {one.case}: {printable(one.sentence)}")
         if by_rule:
             terminalreporter.section("advice: not failures, but they may be unexpected")
         for line in [line for rule, cases in by_rule.items() for line in (rule, *cases)]:
             terminalreporter.line(harmless(line))
-        if self.checking.cases:
+        if checker.results:
             terminalreporter.section("harbor conformance of a metric")
-            notes = [note for note in self.checking.checker.notes if note not in self._noted]
+            lines = [f"note: {printable(note)}" for note in checker.notes if note not in self._noted]
             width = terminalreporter.config.get_terminal_writer().fullwidth
-            lines = [f"note: {printable(note)}" for note in notes]
-            for line in [*lines, *summary(self.checking.report(), width)]:
+            for line in [*lines, *summary(checker.report(), width)]:
                 terminalreporter.line(harmless(line))
         if self._unwritten is not None:
             terminalreporter.line(self._unwritten)
 
-    def _interrupt(self) -> bool:
-        self.checking.interrupt(len(self.checking.checker.cases))
-        return self._write()
-
-    def _write(self) -> bool:
+    def _write(self, *, interrupted: bool = False) -> None:
         """Writes the JSON report if requested; the summary reports an error."""
-        self._unwritten = write_report(self._path, self.checking.report())
-        return self._unwritten is None
+        if interrupted:
+            self.checker.interrupt(len(self.checker.cases))
+        self._unwritten = write_report(self._path, self.checker.report())
 
 
 class MetricFile(pytest.File):
     """The metric."""
 
-    checking: Checking
+    checker: Checker
 
     def collect(self) -> Iterator["MetricItem"]:
         """One item per case."""
-        for case in self.checking.checker.cases:
+        for case in self.checker.cases:
             yield MetricItem.from_parent(self, name=case.name, case=case)
 
 
@@ -171,17 +171,16 @@ class MetricItem(pytest.Item):
 
     def runtest(self) -> None:
         """Runs the case; advice is not a failure."""
-        checking = self.parent.checking
-        before = len(checking.findings)
+        checker = self.parent.checker
         try:
-            result = checking.check(self.case)
+            result = checker.check(self.case)
         except CannotTryError as error:
+            checker.problem = str(error)
             raise MetricFailure(str(error)) from None
         if result.not_run is not None:
             pytest.skip(result.not_run)
-        failing = [one for one in checking.findings[before:] if one["level"] != "advice"]
-        if failing:
-            raise MetricFailure("\n\n".join(map(finding_text, failing)))
+        if failing := [one for one in result.findings if one.rule.level != "advice"]:
+            raise MetricFailure("\n\n".join(finding_text(checker.reported(one)) for one in failing))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
         """The text alone, without the kit's stack frames."""

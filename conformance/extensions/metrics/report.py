@@ -1,18 +1,36 @@
-"""A ``metric`` report as text: each broken rule with its first case, and a table."""
+"""A ``metric`` report as text (each broken rule with its first case, and a table), and as a page."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from rich.text import Text
 
 from conformance.console.tables import plain_table, table_lines
+from conformance.extensions.metrics.findings import LEVELS
+from conformance.outcomes.words import counted
+from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
+from conformance.pages.words import SIGNALS, enumerated, one_line
 from conformance.wire.text import printable
 
-__all__ = ["finding_text", "findings_text", "summary"]
+__all__ = ["finding_text", "findings_text", "page", "summary"]
 
 _SHOWN = 12
 Document = Mapping[str, Any]
+_CONTRACTS = {
+    "harbor-metric": "a metric script of harbor",
+    "evsys": "a metric class of EvSys",
+    "harness-evals": "a metric class of harness-evals",
+}
+_MEANS = {
+    "hold": (Tone.GOOD, "Cases in which no rule is broken."),
+    "break rules": (Tone.BAD, "Required or documented rules are broken."),
+    "advice alone": (Tone.WARN, "Cases with an unexpected result."),
+    "not run": (Tone.QUIET, "Cases that could not be run here."),
+    "not chosen": (Tone.QUIET, "Cases that were not selected, or not reached."),
+}
 
 
 def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
@@ -42,6 +60,15 @@ def _by_rule(document: Document) -> list[list[Document]]:
     return [list(same) for _, same in itertools.groupby(document["findings"], lambda one: one["rule"])]
 
 
+def _not_run(document: Document) -> dict[str, list[str]]:
+    """The cases that were not run, by reason."""
+    found: dict[str, list[str]] = {}
+    for case in document["cases"]:
+        if case["not_run"] is not None:
+            found.setdefault(case["not_run"], []).append(case["name"])
+    return found
+
+
 def findings_text(document: Document) -> list[str]:
     """Each broken rule with its first case in full, and the notes."""
     lines = []
@@ -60,10 +87,7 @@ def summary(document: Document, width: int) -> list[str]:
         words = (Text(first[name]) for name in ("level", "rule", "clause"))
         table.add_row(*words, str(1 + len(others)))
     lines = table_lines([table], width) if document["findings"] else []
-    not_run: dict[str, list[str]] = {}
-    for case in document["cases"]:
-        if case["not_run"] is not None:
-            not_run.setdefault(case["not_run"], []).append(case["name"])
+    not_run = _not_run(document)
     skipped = sum(map(len, not_run.values()))
     tried, known = len(document["cases"]) - skipped, document["all_cases"]
     of = "" if len(document["cases"]) == known else f" of {known}"
@@ -75,8 +99,112 @@ def summary(document: Document, width: int) -> list[str]:
     ]
     verdicts = {0: "conforms", 1: "does not conform", 2: "could not be tried"}
     verdict = verdicts.get(document["exit_code"], f"{document['problem']}: no verdict")
-    return [
-        *lines,
-        *(f"not run: {_names(names)}: {reason}" for reason, names in not_run.items()),
-        f"{', '.join(parts)}: {verdict}",
-    ]
+    reasons = (f"not run: {_names(names)}: {reason}" for reason, names in not_run.items())
+    return [*lines, *reasons, f"{', '.join(parts)}: {verdict}"]
+
+
+def page(document: Document) -> Page:
+    """The page."""
+    cases, findings = document["cases"], document["findings"]
+    known, not_run = document.get("all_cases", len(cases)), _not_run(document)
+    ran = len(cases) - sum(map(len, not_run.values()))
+    problems = [] if document["problem"] is None else [one_line(document["problem"])]
+    problems += [f"only {len(cases):,} of {known:,} cases were tried"] if len(cases) < known else []
+    problems += [f"{counted(len(names), 'case')} not run: {one_line(why)}" for why, names in not_run.items()]
+    outcomes = Counter({"not chosen": known - len(cases)})
+    rows = []
+    for case in cases:
+        levels = {one["level"] for one in findings if one["case"] == case["name"]}
+        outcome = "hold" if not levels else "advice alone" if levels == {"advice"} else "break rules"
+        outcome = outcome if case["not_run"] is None else "not run"
+        outcomes[outcome] += 1
+        text = outcome if case["not_run"] is None else f"not run: {one_line(case['not_run'])}"
+        rows.append((Code(case["name"]), one_line(case["about"]), Mark(text, _MEANS[outcome][0])))
+    verdict, sentence, badge = _verdict(document, problems, ran, known)
+    facts: dict[str, Cell] = {
+        "contract": Code(document["contract"]),
+        "kit": Code(document["kit_version"]),
+        "metric": Code(one_line(document["target"])),
+        "ran in": one_line(document["environment"] or "not known"),
+    }
+    if (reads := document["reads"]) is not None:
+        names = enumerated([one_line(name, 60) for name in reads["names"]], 20) or "nothing"
+        facts["reads"] = "whatever key a trial has" if reads["every"] else names
+    facts |= {f"note {at}": one_line(note, 1_000) for at, note in enumerate(document["notes"], start=1)}
+    name = one_line(PurePath(document["target"]).name or document["target"], 200)
+    return Page(
+        kind="metric",
+        title=f"{name}, {_CONTRACTS[document['contract']]}",
+        verdict=verdict,
+        sentence=sentence,
+        exit_code=document["exit_code"],
+        facts=facts,
+        counts=[
+            (Mark(name, tone), outcomes[name], means)
+            for name, (tone, means) in _MEANS.items()
+            if outcomes[name] or name == "hold"
+        ],
+        unit="cases",
+        wrong="finding",
+        problems=problems,
+        items=list(_items(document)),
+        causes={
+            one_line(one["statement"]): f"see clause {one['clause']}: {one['clause_statement']}"
+            for one in findings
+        },
+        tables=[Table("Cases", ("case", "what it is about", "outcome"), rows, long=True)],
+        badge=badge,
+        findings_only=True,
+    )
+
+
+def _verdict(document: Document, problems: list[str], ran: int, known: int) -> tuple[Mark, str, Badge]:
+    """The verdict, its sentence and its badge, which is green only if every case was run."""
+    code, label = document["exit_code"], document["contract"]
+    levels = Counter(one["level"] for one in document["findings"])
+    summary = ", ".join(f"{levels[level]} {level}" for level in LEVELS)
+    summary = f"{ran:,} of {known:,} cases were tried; findings: {summary}."
+    if code in SIGNALS:
+        mark = Mark("no verdict: interrupted", Tone.WARN)
+        return mark, f"{SIGNALS[code]}: {summary}", Badge(label, "no verdict", Tone.QUIET)
+    if code == 2:
+        mark, problem = Mark("could not be tried", Tone.BAD), document["problem"] or "nothing was tried"
+        return mark, f"{one_line(problem)}; {summary}", Badge(label, mark.text, Tone.BAD)
+    if code:
+        broken = counted(levels["required"] + levels["documented"], "finding")
+        return Mark("does not conform", Tone.BAD), summary, Badge(label, broken, Tone.BAD)
+    if not problems:
+        return Mark("conforms", Tone.GOOD), summary, Badge(label, "conforms", Tone.GOOD)
+    mark = Mark("conforms, in part", Tone.WARN)
+    partly = f"conforms in {ran:,} of {known:,} cases" if ran < known else mark.text
+    return mark, summary, Badge(label, partly, Tone.WARN)
+
+
+def _items(document: Document) -> Iterator[Item]:
+    """An item for each finding, and one for each case."""
+    for one in document["findings"]:
+        level, statement = one["level"], one_line(one["statement"])
+        fields: dict[str, Cell] = {
+            "rule": Code(one["rule"]),
+            "clause": f"{one['clause']}: {one_line(one['clause_statement'])}",
+            "weight": f"{level}: {LEVELS[level]}",
+            "whole input": Code(one_line(one["file"] or "")),
+        }
+        yield Item(
+            key=f"{one['case']}/{one['rule']}",
+            group=one["case"],
+            outcome=level,
+            tone=Tone.WARN if level == "advice" else Tone.BAD,
+            summary=statement,
+            detail=one_line(one["found"]),
+            cause=statement,
+            fields={name: value for name, value in fields.items() if value},
+            texts={"found": one["found"]} | ({"input": one["input"]} if one["input"] else {}),
+            repeat=one["repeat"],
+            fingerprint=one["found"],
+        )
+    for case in document["cases"]:
+        if case["not_run"] is not None:
+            yield Item(case["name"], "not run", "not run", Tone.QUIET, detail=one_line(case["not_run"]))
+        elif not case["findings"]:
+            yield Item(case["name"], case["name"], "holds", Tone.GOOD, summary=one_line(case["about"]))

@@ -23,19 +23,15 @@ from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script import checker
 from conformance.extensions.metrics.script.checker import ScriptChecker
+from tests.extensions.metrics.bodies import ARGUMENTS
 
 ATTACKS: dict[str, dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("attacks.yaml").read_text("utf-8")
 )
 KIT = Path(conformance.__file__).parent
-SCRIPT = """import argparse, contextlib, ctypes, json, os, shutil, signal
-import socket, subprocess, sys, threading, time
-from pathlib import Path
-parser = argparse.ArgumentParser()
-parser.add_argument("-i", "--input-path", type=Path)
-parser.add_argument("-o", "--output-path", type=Path)
-args = parser.parse_args()
-libc = ctypes.CDLL(None, use_errno=True)
+SCRIPT = f"""{ARGUMENTS}import contextlib, ctypes, shutil, signal, socket, subprocess, threading, time
+"""
+SCRIPT += """libc = ctypes.CDLL(None, use_errno=True)
 column = ("x86_64", "aarch64").index(os.uname().machine)
 NUMBERS = {name: numbers[column] for name, numbers in {
     "pivot_root": (155, 41), "clone": (56, 220), "reboot": (169, 142), "swapon": (167, 224),

@@ -7,12 +7,17 @@ error, and a job's first list has a single trial.
 Of a wrong class ``only`` is the case that alone shows it, and ``also`` another rule that it breaks.
 """
 
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from conformance.extensions.metrics.checker import Checker
+from conformance.extensions.metrics.findings import LEVELS
+from conformance.extensions.metrics.targets import make_checker
 
 _TEXT = Path(__file__).with_name("metrics.yaml").read_text("utf-8")
 TABLES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
@@ -43,16 +48,17 @@ METRICS: dict[str, dict[str, dict[str, dict[str, str]]]] = {
 }
 """By ``wrong``, ``right`` or ``public``, contract and name."""
 
-HEAD = """# /// script
-# dependencies = []
-# ///
-import argparse, json, os, sys
+ARGUMENTS = """import argparse, json, os, sys
 from pathlib import Path
 parser = argparse.ArgumentParser()
 parser.add_argument("-i", "--input-path", type=Path)
 parser.add_argument("-o", "--output-path", type=Path)
 args = parser.parse_args()
-trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
+"""
+HEAD = f"""# /// script
+# dependencies = []
+# ///
+{ARGUMENTS}trials = [json.loads(line) for line in args.input_path.read_text().splitlines()]
 """
 EVSYS = """from evsys_sdk.registry import register_metric
 
@@ -85,11 +91,9 @@ class Metric({base}):
 SCORE = 'return Score(name=self.name, value=value, threshold=self.threshold, reason="as computed")'
 
 
-def source(kind: str, contract: str, name: str) -> str:
-    """The text of a metric."""
-    body: dict[str, Any] = {"above": "", "name": name, **METRICS[kind][contract][name]}
-    if kind == "public":
-        return str(body["text"])
+def text_of(contract: str, **body: Any) -> str:
+    """The text of a metric whose code a row has."""
+    body = {"above": "", "name": "mine", **body}
     if contract == "harbor-metric":
         return HEAD + str(body["code"])
     if contract == "evsys":
@@ -116,6 +120,39 @@ def source(kind: str, contract: str, name: str) -> str:
         **body,
     }
     return head + HARNESS_CLASS.format(**body | {"methods": textwrap.indent("\n".join(methods), " " * 4)})
+
+
+def class_in(folder: Path, contract: str, **body: Any) -> str:
+    """``path:Class`` of a class whose code a row has; without it, it gives a half."""
+    usual = {"measure": "value = 0.5"} if contract == "harness-evals" else {"code": "return 0.5"}
+    (path := folder / "metric.py").write_text(text_of(contract, **usual | body), encoding="utf-8")
+    return f"{path}:Metric"
+
+
+def source(kind: str, contract: str, name: str) -> str:
+    """The text of a metric of the tables."""
+    body: dict[str, Any] = {"name": name, **METRICS[kind][contract][name]}
+    return str(body["text"]) if kind == "public" else text_of(contract, **body)
+
+
+def checked(target: str, contract: str | None, **options: Any) -> Checker:
+    """A metric's checker after all of its cases, or some."""
+    python = "oracle" if contract == "harness-evals" else sys.executable
+    checker = make_checker(target, contract, python=python, **options)
+    checker.start()
+    for case in checker.cases:
+        if case.name in options.get("only", [case.name]):
+            checker.check(case)
+    return checker
+
+
+def broken(checker: Checker, *levels: str) -> dict[str, list[str]]:
+    """The broken rules, of some levels or of all, and the cases that show it."""
+    found: dict[str, list[str]] = {}
+    for finding in checker.findings:
+        if finding.rule.level in (levels or LEVELS):
+            found.setdefault(finding.rule.name, []).append(finding.case)
+    return found
 
 
 def written(kind: str, contract: str, name: str, folder: Path) -> Path:

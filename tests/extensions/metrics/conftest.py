@@ -7,23 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.extensions.metrics.bodies import ARGUMENTS
 from tests.extensions.metrics.in_process import forked as forked
 from tests.extensions.metrics.in_process import forks as forks
 from tests.extensions.metrics.in_process import in_process as in_process
 from tests.extensions.metrics.users import readable_python as readable_python
 from tests.extensions.metrics.users import user as user
 from tests.processes import running
-
-SCRIPT = """import argparse, json, os, subprocess, sys, time
-from pathlib import Path
-parser = argparse.ArgumentParser()
-parser.add_argument("-i", "--input-path", type=Path)
-parser.add_argument("-o", "--output-path", type=Path)
-args = parser.parse_args()
-MARK = {mark!r}
-{body}
-args.output_path.write_text('{{"mean": 0.5}}')
-"""
 
 
 @pytest.fixture
@@ -36,7 +26,8 @@ def script(tmp_path: Path) -> Callable[[str], Path]:
     def make(body: str) -> Path:
         path = tmp_path / "scripts" / "metric.py"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(SCRIPT.format(mark=str(tmp_path), body=body), encoding="utf-8")
+        text = f"{ARGUMENTS}import subprocess, time\nMARK = {str(tmp_path)!r}\n{body}\n"
+        path.write_text(f"{text}args.output_path.write_text('{{\"mean\": 0.5}}')\n", encoding="utf-8")
         return path
 
     return make
@@ -50,8 +41,6 @@ def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     yield temporary
     left = list(temporary.iterdir())
-    subprocess.run(
-        ["rm", "-rf", str(temporary)], check=True, timeout=60
-    )  # pytest can't, if it is nested deeply
+    subprocess.run(["rm", "-rf", str(temporary)], check=True, timeout=60)  # as pytest can't if it is deep
     assert left == []
     assert [words for words in running(str(tmp_path)) if str(tmp_path) in words] == []

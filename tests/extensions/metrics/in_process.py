@@ -27,13 +27,13 @@ import pytest
 
 from conformance.confinement.bubblewrap import Mounts
 from conformance.confinement.interpreters import Interpreter
-from conformance.extensions.metrics import targets
+from conformance.extensions.metrics import checker
 from conformance.extensions.metrics.classes import process as class_process
 from conformance.extensions.metrics.classes import worker
 from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script import runner as script_run
-from conformance.extensions.metrics.script.script_run import PLAIN
+from conformance.extensions.metrics.script.runs import PLAIN
 from conformance.wire.untrusted_files import Folder
 
 HERE = Interpreter(sys.executable, sys.executable, tuple(sys.version_info[:3]), (), ())
@@ -170,12 +170,6 @@ class Forks:
     def __init__(self) -> None:
         self.servers: dict[str, subprocess.Popen[str]] = {}
 
-    def room(self, *words: Any, **how: Any) -> Room:
-        """A room whose calls are forks."""
-        made = Forked(*words, **how)
-        made.forks = self
-        return made
-
     def answered(self, words: list[str], cwd: str, environment: Mapping[str, str], replies: str) -> int:
         seed = environment["PYTHONHASHSEED"]
         if seed not in self.servers:
@@ -187,8 +181,7 @@ class Forks:
                 env={**os.environ, "PYTHONHASHSEED": seed},
             )
         server = self.servers[seed]
-        assert server.stdin
-        assert server.stdout
+        assert server.stdin and server.stdout  # noqa: PT018
         server.stdin.write(json.dumps([words[1:], cwd, dict(environment), replies]) + "\n")
         server.stdin.flush()
         return int(server.stdout.readline())
@@ -221,7 +214,8 @@ def forks() -> Iterator[Forks]:
 @pytest.fixture
 def forked(forks: Forks, monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that a test checks have harness-evals imported already."""
-    monkeypatch.setattr(class_process, "Room", forks.room)
+    monkeypatch.setattr(Forked, "forks", forks, raising=False)
+    monkeypatch.setattr(class_process, "Room", Forked)
 
 
 @pytest.fixture
@@ -237,4 +231,4 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(class_process, "interpreter", lambda *_, **__: HERE)
     monkeypatch.setattr(class_process, "copy_visible", lambda *_: True)
     monkeypatch.setattr(class_process, "remove", lambda folder: os.rmdir(folder))
-    monkeypatch.setattr(targets, "missing", list)
+    monkeypatch.setattr(checker, "missing", list)

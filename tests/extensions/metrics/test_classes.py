@@ -2,139 +2,79 @@
 
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.findings import CannotTryError
-from conformance.extensions.metrics.targets import Checking, make_checker
-from tests.extensions.metrics.bodies import each_of
+from conformance.extensions.metrics.targets import make_checker
+from tests.extensions.metrics.bodies import broken, checked, class_in, each_of
 
 FILLED_IN = Path(__file__).parent / "built_ins" / "filled_in.py"
 oracle = pytest.mark.oracle
 
-EVSYS = """
-class Metric:
-    name = "mine"
-    def __init__(self):
-        {make}
-    def compute(self, task_rewards):
-        {compute}
-"""
-HARNESS = """
-from harness_evals.core.metric import BaseMetric, Dimension
-from harness_evals.core.score import Score
-{above}
-class Metric(BaseMetric):
-    def __init__(self, threshold: float = 1.0, **kwargs) -> None:
-        {make}
-        super().__init__(name="mine", dimension=Dimension.CORRECTNESS, threshold=threshold, **kwargs)
-    def measure(self, eval_case):
-        {measure}
-        return Score(name=self.name, value=value, threshold=self.threshold, reason="as computed")
-"""
+
+def evsys(folder, **parts):
+    """The checker of a class of EvSys that gives a half, but for the given parts."""
+    return checked(class_in(folder, "evsys", **parts), "evsys")
 
 
-def done(target, contract, **options):
-    python = "oracle" if contract == "harness-evals" else sys.executable
-    checking = Checking(make_checker(target, contract, python=python, **options))
-    checking.start()
-    for case in checking.checker.cases:
-        checking.check(case)
-    return checking
-
-
-def found(checking, level=""):
-    """The broken rules, of one level or of all, and their cases."""
-    rules = {}
-    for finding in checking.findings:
-        if level in ("", finding["level"]):
-            rules.setdefault(finding["rule"], []).append(finding["case"])
-    return rules
-
-
-def written(tmp_path, contract, **parts):
-    """A class that computes a half, but for the given parts."""
-    usual = {"make": "pass", "compute": "return 0.5", "measure": "value = 0.5", "above": ""}
-    template = HARNESS if contract == "harness-evals" else EVSYS
-    (path := tmp_path / "metric.py").write_text(template.format(**usual | parts), encoding="utf-8")
-    return f"{path}:Metric"
-
-
-def evsys(tmp_path, **parts):
-    return written(tmp_path, "evsys", **parts)
-
-
-def harness(tmp_path, **parts):
-    return written(tmp_path, "harness-evals", **parts)
-
-
-def counted(monkeypatch):
-    """How many cases each process was asked."""
-    asked = []
-    real = ClassChecker._ask_all
-
-    def counting(self, names, **options):
-        asked.append(len(names))
-        return real(self, names, **options)
-
-    monkeypatch.setattr(ClassChecker, "_ask_all", counting)
-    return asked
+def harness(folder, **parts):
+    """The same for harness-evals."""
+    return checked(class_in(folder, "harness-evals", **parts), "harness-evals")
 
 
 @pytest.mark.usefixtures("in_process")
-def test_what_can_not_be_made_or_loaded_is_tried_once(tmp_path, monkeypatch) -> None:
-    asked = counted(monkeypatch)
-    checking = done(evsys(tmp_path, make="raise RuntimeError('not today')"), "evsys")
-    assert found(checking, "required") == {"cannot-be-made": ["class"]}
-    assert all(case["not_run"] for case in checking.cases[1:])
-    (tmp_path / "metric.py").write_text("import no_such_package\n", encoding="utf-8")
-    checker = make_checker(f"{tmp_path / 'metric.py'}:Metric", "evsys")
-    for _ in range(3):
+def test_what_can_not_be_made_or_loaded_is_tried_once(tmp_path) -> None:
+    init = "    def __init__(self):\n        raise RuntimeError('not today')\n"
+    with mock.patch.object(ClassChecker, "ask", autospec=True, side_effect=ClassChecker.ask) as asked:
+        checker = evsys(tmp_path, init=init)
+        assert broken(checker, "required") == {"cannot-be-made": ["class"]}
+        assert all(result.not_run for result in checker.results[1:])
+        (tmp_path / "metric.py").write_text("import no_such_package\n", encoding="utf-8")
         with pytest.raises(CannotTryError, match="no_such_package"):
-            checker.header()
-    assert len(asked) == 2
+            checked(f"{tmp_path / 'metric.py'}:Metric", "evsys")
+    assert asked.call_count == 2
 
 
 @pytest.mark.usefixtures("in_process")
 def test_a_metric_of_which_nothing_was_tried_has_no_verdict(tmp_path) -> None:
-    checking = Checking(make_checker(evsys(tmp_path), "evsys", python=sys.executable))
-    assert checking.exit_code() == 2
-    checking.start()
-    checking.check(checking.checker.cases[1])
-    assert checking.exit_code() == 0
+    checker = make_checker(class_in(tmp_path, "evsys"), "evsys", python=sys.executable)
+    assert checker.exit_code() == 2
+    checker.start()
+    checker.check(checker.cases[1])
+    assert checker.exit_code() == 0
 
 
 @pytest.mark.usefixtures("in_process")
 def test_one_cause_is_told_once(tmp_path) -> None:
-    checking = done(evsys(tmp_path, compute="return self.missing"), "evsys")
-    (first,) = [finding for finding in checking.findings if finding["rule"] != "not-registered"]
-    assert (first["rule"], first["case"]) == ("raises", "usual")
-    assert "(in all " in first["found"]
-    assert checking.exit_code() == 1
-    reasons = {case["name"]: case["not_run"] for case in checking.cases}
-    assert {reasons[name] for name in reasons.keys() - {"class", "usual", "varied"}} == {
-        "the same cause as in the case usual"
-    }
+    checker = evsys(tmp_path, code="return self.missing")
+    (first,) = checker.findings
+    assert (first.rule.name, first.case) == ("raises", "usual")
+    assert "(in all " in first.sentence
+    assert checker.exit_code() == 1
+    reasons = {result.case.name: result.not_run for result in checker.results}
+    others = {reasons[name] for name in reasons.keys() - {"class", "usual", "varied"}}
+    assert others == {"the same cause as in the case usual"}
 
 
 @pytest.mark.usefixtures("in_process")
 def test_two_causes_are_both_told(tmp_path) -> None:
     compute = "return float(task_rewards[0][0]) if len(task_rewards) != 2 else 1 / 0.0"
-    checking = done(evsys(tmp_path, compute=compute), "evsys")
-    assert found(checking, "required")["raises"][0] == "tenths"
-    assert "no-tasks" in found(checking, "documented")["no-samples"]
+    checker = evsys(tmp_path, code=compute)
+    assert broken(checker, "required")["raises"][0] == "tenths"
+    assert "no-tasks" in broken(checker, "documented")["no-samples"]
 
 
 @oracle
 def test_what_is_not_at_hand_is_no_fault(tmp_path) -> None:
     measure = "value = float(urllib.request.urlopen('http://127.0.0.1:9/score').read())"
-    checking = done(harness(tmp_path, measure=measure, above="import urllib.request"), "harness-evals")
-    assert found(checking) == {"unreachable": ["class"]}
-    assert checking.exit_code() == 2
-    target = harness(tmp_path, make="import os; raise ValueError('OPENAI_API_KEY is not set')")
+    checker = harness(tmp_path, measure=measure, above="import urllib.request")
+    assert broken(checker) == {"unreachable": ["class"]}
+    assert checker.exit_code() == 2
     with pytest.raises(CannotTryError, match="let its constructor take the judge as llm"):
-        done(target, "harness-evals")
+        harness(tmp_path, init="raise ValueError('OPENAI_API_KEY is not set')")
 
 
 @oracle
@@ -143,27 +83,28 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path) -> None:
     (tmp_path / "words.txt").write_text("rude", encoding="utf-8")
     read = f"open({str(tmp_path / 'words.txt')!r}).read()"
     with pytest.raises(CannotTryError, match="the kit shows a metric only the files of its own folder"):
-        done(harness(folder, make=read), "harness-evals")
-    checking = done(harness(folder, measure=f"value = float({read} == 'x')"), "harness-evals")
-    assert found(checking) == {"unreachable": ["class"]}
-    missing = harness(folder, make="open('/no/such/file')")
-    assert found(done(missing, "harness-evals"), "required") == {"cannot-be-made": ["class"]}
+        harness(folder, init=read)
+    checker = harness(folder, measure=f"value = float({read} == 'x')")
+    assert broken(checker) == {"unreachable": ["class"]}
+    checker = harness(folder, init="open('/no/such/file')")
+    assert broken(checker, "required") == {"cannot-be-made": ["class"]}
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 @each_of("measures")
 def test_what_a_measure_breaks(row, tmp_path) -> None:
-    checking = done(harness(tmp_path, measure=row["measure"]), "harness-evals")
-    assert set(found(checking, "documented")) == set(row["rules"])
+    checker = harness(tmp_path, measure=row["measure"])
+    assert set(broken(checker, "documented")) == set(row["rules"])
 
 
 @oracle
 @pytest.mark.slow
 def test_a_metric_that_never_ends(tmp_path) -> None:
-    checking = done(harness(tmp_path, measure="while True: pass"), "harness-evals", seconds=10)
-    assert found(checking) == {"never-ends": ["full", "equal"]}
-    assert "output='Paris'" in checking.findings[1]["input"]
+    target = class_in(tmp_path, "harness-evals", measure="while True: pass")
+    checker = checked(target, "harness-evals", seconds=10)
+    assert broken(checker) == {"never-ends": ["full", "equal"]}
+    assert "output='Paris'" in checker.findings[1].given
 
 
 @oracle
@@ -171,15 +112,15 @@ def test_a_metric_that_never_ends(tmp_path) -> None:
 @each_of("imports")
 def test_only_metrics_count_as_imported(tmp_path, row) -> None:
     measure = "value = float(eval_case.output == 'Paris')"
-    target = harness(tmp_path, measure=measure, above=row["line"])
-    assert ("imports-metric" in found(done(target, "harness-evals", only=["class"]))) is row["metric"]
+    target = class_in(tmp_path, "harness-evals", measure=measure, above=row["line"])
+    assert ("imports-metric" in broken(checked(target, "harness-evals", only=["class"]))) is row["metric"]
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 def test_what_is_read_is_told(tmp_path) -> None:
     measure = "value = 0.5 if eval_case.meta('rating') == 'x' else float('w' in eval_case.output)"
-    notes = done(harness(tmp_path, measure=measure), "harness-evals").checker.notes
+    notes = harness(tmp_path, measure=measure).notes
     assert "It reads: output, metadata['rating']." in notes
     assert any(note.startswith("No case has metadata['rating']") for note in notes)
 
@@ -190,13 +131,13 @@ def test_what_is_read_is_told(tmp_path) -> None:
 )
 def test_what_is_around_a_metric_changes_no_score(tmp_path, aspect) -> None:
     measure = f"value = len(str({aspect})) % 10 / 10 if eval_case.output == eval_case.expected else 0.0"
-    target = harness(tmp_path, measure=measure, above="import os, socket, time")
-    assert set(found(done(target, "harness-evals"), "documented")) == {"environment"}
+    checker = harness(tmp_path, measure=measure, above="import os, socket, time")
+    assert set(broken(checker, "documented")) == {"environment"}
 
 
 ROMAN = """if eval_case.expected is None:
-            return None
-        value = {'I': 0.1, 'V': 0.5}[eval_case.expected] * (eval_case.output == eval_case.expected)"""
+    return None
+value = {'I': 0.1, 'V': 0.5}[eval_case.expected] * (eval_case.output == eval_case.expected)"""
 """Takes two texts as expectation, which nobody guesses."""
 
 
@@ -204,11 +145,11 @@ ROMAN = """if eval_case.expected is None:
 @pytest.mark.usefixtures("forked")
 def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path) -> None:
     measure = ROMAN.replace("return None", "raise KeyError(None)")
-    findings = done(harness(tmp_path, measure=measure), "harness-evals").findings
-    (failing,) = [finding for finding in findings if finding["level"] != "advice"]
-    assert (failing["rule"], failing["case"]) == ("raises", "class")
-    assert "fails for every input: words, sentences" in failing["found"]
-    assert "--values" in failing["found"]
+    findings = harness(tmp_path, measure=measure).findings
+    (failing,) = [finding for finding in findings if finding.rule.level != "advice"]
+    assert (failing.rule.name, failing.case) == ("raises", "class")
+    assert "fails for every input: words, sentences" in failing.sentence
+    assert "--values" in failing.sentence
 
 
 @oracle
@@ -222,9 +163,9 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
     path = tmp_path / "cases.jsonl"
     path.write_text("\n".join([*cases, '{"input": "5", "expected": "V"}', ""]), encoding="utf-8")
     given = {"values": "V,I", "like": str(path)}[option]
-    checking = done(harness(tmp_path, measure=ROMAN), "harness-evals", **{option: given})
-    assert set(found(checking, "documented")) <= {"raises"}
-    assert f"Cases start from {begins}." in checking.checker.notes
+    checker = checked(class_in(tmp_path, "harness-evals", measure=ROMAN), "harness-evals", **{option: given})
+    assert set(broken(checker, "documented")) <= {"raises"}
+    assert f"Cases start from {begins}." in checker.notes
 
 
 @oracle
@@ -232,16 +173,16 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
 @each_of("built-ins")
 def test_a_built_in_gets_what_its_source_bears_out(row) -> None:
     target = f"harness_evals.metrics.{row['name']}"
-    checking = done(target, "harness-evals", arguments=row.get("arguments", {}))
-    assert found(checking, "required") == {}
-    assert set(found(checking, "documented")) == set(row.get("rules", ()))
-    assert "constant" not in found(checking)
+    checker = checked(target, "harness-evals", arguments=row.get("arguments", {}))
+    assert broken(checker, "required") == {}
+    assert set(broken(checker, "documented")) == set(row.get("rules", ()))
+    assert "constant" not in broken(checker)
 
 
 @oracle
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("name", ["Decisions", "Graph"])
 def test_what_json_can_not_say_is_filled_in_by_a_subclass(name) -> None:
-    checking = done(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
-    assert set(found(checking, "documented")) == {"imports-metric"}
-    assert found(checking, "required") == {}
+    checker = checked(f"{FILLED_IN}:{name}", "harness-evals", only=["class", "full", "llm-raises"])
+    assert set(broken(checker, "documented")) == {"imports-metric"}
+    assert broken(checker, "required") == {}

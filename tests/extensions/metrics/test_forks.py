@@ -13,7 +13,7 @@ from conformance.extensions.metrics.sandbox import inside
 from conformance.extensions.metrics.sandbox.environments import FIRST, moments, second
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.script_run import How
+from conformance.extensions.metrics.script.runs import How
 from tests.extensions.metrics.bodies import each_of
 
 pytestmark = [

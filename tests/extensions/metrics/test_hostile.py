@@ -1,6 +1,5 @@
 """Metrics that loop, flood, fork or write elsewhere: ended, told in one sentence, cleared away."""
 
-import io
 import sys
 import tarfile
 import zipfile
@@ -13,15 +12,13 @@ import pytest
 from conformance.confinement import bubblewrap
 from conformance.confinement.bubblewrap import confined
 from conformance.extensions.metrics.checker import Options
-from conformance.extensions.metrics.evsys.checker import EvsysChecker
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox import room
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.targets import Checking, make_checker
-from tests.extensions.metrics.bodies import each_of
+from tests.extensions.metrics.bodies import broken, checked, class_in, each_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("clean")]
 
@@ -84,6 +81,7 @@ def test_a_package_runs_nothing_outside(script, tmp_path, monkeypatch, package) 
     victim, folder = tmp_path / "victim", tmp_path / "packages"
     evil = f"open({str(victim)!r}, 'w')"
     folder.mkdir()
+    metadata = "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n"
     if package == "wheel":
         info, scripts = "evil-1.0.dist-info", "evil-1.0.data/scripts"
         files = {
@@ -91,7 +89,7 @@ def test_a_package_runs_nothing_outside(script, tmp_path, monkeypatch, package) 
             "evil.pth": f"import os; {evil}\n",
             "sitecustomize.py": evil,
             f"{scripts}/rm": f"#!/bin/sh\ntouch {victim}\n",
-            f"{info}/METADATA": "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n",
+            f"{info}/METADATA": metadata,
             f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         }
         files[f"{info}/RECORD"] = "".join(f"{name},,\n" for name in (*files, f"{info}/RECORD"))
@@ -99,23 +97,16 @@ def test_a_package_runs_nothing_outside(script, tmp_path, monkeypatch, package) 
             for name, text in files.items():
                 archive.writestr(name, text)
     else:
-        sources = {
-            "backend.py": evil,
-            "PKG-INFO": "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n",
-            "pyproject.toml": "[build-system]\nrequires = []\n"
-            "build-backend = 'backend'\nbackend-path = ['.']\n",
-        }
+        (source := tmp_path / "evil-1.0").mkdir()
+        (source / "backend.py").write_text(evil)
+        (source / "PKG-INFO").write_text(metadata)
+        (source / "pyproject.toml").write_text(
+            "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
+        )
         with tarfile.open(folder / "evil-1.0.tar.gz", "w:gz") as archive:
-            for name, text in sources.items():
-                entry = tarfile.TarInfo(f"evil-1.0/{name}")
-                entry.size = len(text)
-                archive.addfile(entry, io.BytesIO(text.encode()))
-    for name, value in {
-        "UV_OFFLINE": "1",
-        "UV_FIND_LINKS": folder,
-        "UV_CACHE_DIR": tmp_path / "cache",
-    }.items():
-        monkeypatch.setenv(name, str(value))
+            archive.add(source, source.name)
+    for name, value in (("OFFLINE", "1"), ("FIND_LINKS", folder), ("CACHE_DIR", tmp_path / "cache")):
+        monkeypatch.setenv(f"UV_{name}", str(value))
     path = script("import evil")
     path.write_text("# /// script\n# dependencies = ['evil']\n# ///\n" + path.read_text())
     if package == "wheel":
@@ -127,32 +118,17 @@ def test_a_package_runs_nothing_outside(script, tmp_path, monkeypatch, package) 
 
 
 def test_after_a_stop_no_other_case_is_run(script) -> None:
-    checker = make_checker(str(script("while True: pass")), None, python=sys.executable, seconds=1)
-    checking = Checking(checker)
-    checking.start()
-    results = [checking.check(case) for case in checker.cases]
-    assert [result.not_run is None for result in results[:3]] == [True, False, False]
-    assert checking.exit_code() == 1
-
-
-CLASS = """
-import os, sys, time
-class Metric:
-    name = "mine"
-    def compute(self, task_rewards):
-        {}
-        return float(len(task_rewards))
-"""
+    checker = checked(str(script("while True: pass")), None, seconds=1)
+    assert [result.not_run is None for result in checker.results[:3]] == [True, False, False]
+    assert checker.exit_code() == 1
 
 
 @each_of("hostile")
 def test_a_hostile_class(tmp_path, row) -> None:
-    path = tmp_path / "hostile.py"
-    path.write_text(CLASS.format(row["line"]), encoding="utf-8")
-    checker = EvsysChecker(f"{path}:Metric", Options(limits=Limits(seconds=row.get("seconds", 60))))
-    checker.header()
-    found = {finding.rule.name for case in checker.cases for finding in checker.check(case).findings}
-    assert found - {"rewards-unread"} == {row["rule"], "not-registered"}
+    code = f"{row['line']}\nreturn float(len(task_rewards))"
+    target = class_in(tmp_path, "evsys", above="import os, sys, time", code=code)
+    checker = checked(target, "evsys", seconds=row.get("seconds", 60))
+    assert broken(checker).keys() - {"rewards-unread"} == {row["rule"]}
 
 
 UNLOADABLE = """
@@ -171,7 +147,5 @@ class Metric: pass
 @each_of("unloadable")
 def test_a_class_that_can_not_be_loaded(tmp_path, row) -> None:
     (tmp_path / "hostile.py").write_text(UNLOADABLE.format(row["text"]), encoding="utf-8")
-    limits = Limits(seconds=row.get("seconds", 60))
-    checker = EvsysChecker(f"{tmp_path / 'hostile.py'}:Metric", Options(limits=limits))
     with pytest.raises(CannotTryError, match=row["says"]):
-        checker.header()
+        checked(f"{tmp_path / 'hostile.py'}:Metric", "evsys", seconds=row.get("seconds", 60))

@@ -5,16 +5,15 @@
 
 import ast
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 from conformance.extensions.metrics.findings import LEVELS
-from conformance.extensions.metrics.targets import CONTRACTS, make_checker
+from conformance.extensions.metrics.targets import CONTRACTS
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
-from tests.extensions.metrics.bodies import METRICS, each_of, written
+from tests.extensions.metrics.bodies import METRICS, broken, checked, class_in, each_of, written
 
 DOCUMENTS = Path(__file__).parent / "documents"
 IN_PROCESSES = {
@@ -32,24 +31,6 @@ TEMPLATES = {
 }
 """What is wrong with the templates that name their dimension, but for advice, and a case that shows it."""
 oracle = pytest.mark.oracle
-
-
-def checked(target, contract, *cases, keys=()):
-    """The results of some cases, or of all."""
-    python = "oracle" if contract == "harness-evals" else sys.executable
-    checker = make_checker(target, contract, python=python, only=cases, keys=keys)
-    checker.header()
-    return [checker.check(case) for case in checker.cases if not cases or case.name in cases]
-
-
-def broken(results, *, advice=True):
-    """The broken rules, and the cases that show it."""
-    found = {}
-    for result in results:
-        for finding in result.findings:
-            if advice or finding.rule.level != "advice":
-                found.setdefault(finding.rule.name, []).append(result.case.name)
-    return found
 
 
 def class_of(path):
@@ -109,12 +90,10 @@ def test_the_documents_evsys_metric() -> None:
 @pytest.mark.usefixtures("in_process")
 @each_of("registered")
 def test_a_class_that_uses_the_package_as_it_is(row, tmp_path) -> None:
-    text = f"{row['imports']}\n\n\n{row['decorator']}\nclass Mine:\n    {row['attribute']}\n\n"
-    text += "    def compute(self, task_rewards):\n"
-    text += "        return float(max((reward for task in task_rewards for reward in task), default=0.0))\n"
-    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
-    expected = {row["rule"]: ["class"]} if "rule" in row else {}
-    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys")) == expected
+    head = f"{row['imports']}\n\n{row['decorator']}\nclass Metric:\n    {row['attribute']}"
+    code = "return float(max(flat(task_rewards), default=0.0))"
+    found = broken(checked(class_in(tmp_path, "evsys", head=head, code=code), "evsys"))
+    assert found == ({row["rule"]: ["class"]} if "rule" in row else {})
 
 
 @pytest.mark.usefixtures("in_process")
@@ -126,41 +105,35 @@ def test_a_built_in_metric_of_evsys(name) -> None:
 @pytest.mark.usefixtures("in_process")
 @each_of("returned")
 def test_what_compute_returns_is_made_a_float(row, tmp_path) -> None:
-    text = 'class Mine:\n    name = "mine"\n\n    def compute(self, task_rewards):\n        return '
-    text += f"{row['value']}\n"
-    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
-    assert broken(checked(f"{tmp_path / 'mine.py'}:Mine", "evsys", "one-task")) == {row["rule"]: ["one-task"]}
+    target = class_in(tmp_path, "evsys", code=f"return {row['value']}")
+    assert broken(checked(target, "evsys", only=["one-task"])) == {row["rule"]: ["one-task"]}
 
 
-@pytest.mark.slow
-def test_an_installed_package_is_listened_to(tmp_path, monkeypatch) -> None:
-    registry = tmp_path / "evsys_sdk" / "registry.py"
-    registry.parent.mkdir()
-    registry.write_text(
-        """
-taken = {"taken": object}
+REGISTRY = """taken = {"taken": object}
 def register_metric(key):
     def decorate(metric):
         if taken.setdefault(key, metric) is not metric:
             raise ValueError(f"{key} is already registered")
         return metric
     return decorate
-""",
-        encoding="utf-8",
-    )
-    (tmp_path / "evsys_sdk" / "__init__.py").touch()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("key", "rule"), [("worst_task", None), ("other", "key-is-name"), ("taken", "key-taken")]
+)
+def test_an_installed_package_is_listened_to(tmp_path, monkeypatch, key, rule) -> None:
+    (package := tmp_path / "evsys_sdk").mkdir()
+    (package / "registry.py").write_text(REGISTRY, encoding="utf-8")
+    (package / "__init__.py").touch()
     monkeypatch.chdir(tmp_path)
     text = (DOCUMENTS / "worst_task.py").read_text(encoding="utf-8")
-    for key, expected in (
-        ("worst_task", {}),
-        ("other", {"key-is-name": ["class"]}),
-        ("taken", {"key-taken": ["class"]}),
-    ):
-        changed = text.replace('register_metric("worst_task")', f'register_metric("{key}")')
-        (tmp_path / "mine.py").write_text(changed, encoding="utf-8")
-        checker = make_checker("mine:WorstTask", "evsys")
-        assert "evsys_sdk as installed" in checker.header() or key == "taken"
-        assert broken([checker.check(case) for case in checker.cases]) == expected
+    text = text.replace('register_metric("worst_task")', f'register_metric("{key}")')
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    checker = checked("mine:WorstTask", "evsys")
+    assert "evsys_sdk as installed" in checker.environment or key == "taken"
+    assert broken(checker) == ({rule: ["class"]} if rule else {})
 
 
 @oracle
@@ -168,14 +141,13 @@ def register_metric(key):
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_lacks_its_dimension_alone(name, tmp_path) -> None:
     path = DOCUMENTS / "templates.py"
-    found = broken(checked(f"{path}:{name}", "harness-evals", "class"), advice=False)
+    found = broken(checked(f"{path}:{name}", "harness-evals", only=["class"]), "required", "documented")
     assert set(found) - {"raises"} == {"no-dimension"}
     printed = path.read_text(encoding="utf-8")
     named = printed.replace('name="my_metric", ', 'name="my_metric", dimension=Dimension.CORRECTNESS, ')
-    (path := tmp_path / "templates.py").write_text(
-        f"from harness_evals.core.metric import Dimension\n{named}", encoding="utf-8"
-    )
-    found = broken(checked(f"{path}:{name}", "harness-evals"), advice=False)
+    named = f"from harness_evals.core.metric import Dimension\n{named}"
+    (path := tmp_path / "templates.py").write_text(named, encoding="utf-8")
+    found = broken(checked(f"{path}:{name}", "harness-evals"), "required", "documented")
     assert set(found) == set(TEMPLATES[name])
     assert all(case in found[rule] for rule, case in TEMPLATES[name].items())
 

@@ -17,7 +17,7 @@ from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import session as script_session
 from conformance.extensions.metrics.script.checker import ScriptChecker
-from conformance.extensions.metrics.script.script_run import PLAIN, Output, ScriptRun
+from conformance.extensions.metrics.script.runs import PLAIN, ScriptRun, read_output
 from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
 DOCUMENT = Path(__file__).parent / "documents" / "metric.py"
@@ -53,14 +53,12 @@ class Functions:
         except (Exception, SystemExit) as error:
             said = f"{type(error).__name__}: {error}"
             raised = "raise" if isinstance(error, AssertionError | SystemExit) else "x ="
-            trace = (
-                f'Traceback (most recent call last)\n  File "{self.code.co_filename}", line 1\n    {raised}\n'
-            )
-            ended = Ended(code=1, stderr=(trace + said).encode())
+            where = f'  File "{self.code.co_filename}", line 1\n    {raised}\n'
+            ended = Ended(code=1, stderr=f"Traceback (most recent call last)\n{where}{said}".encode())
             return ScriptRun(trials, ended, None, (("exit-code", f"It exited with 1: {said}"),))
         if not written:
             return ScriptRun(trials, Ended(code=0), None, (("no-output", "It wrote no output file."),))
-        output = Output.read(written[0])
+        output = read_output(written[0])
         return ScriptRun(trials, Ended(code=0), output, output.problems, written[0])
 
     def run_in_turn(self, lists):
@@ -77,11 +75,8 @@ def checker_of(code, folder, **options):
 def found_by(checker):
     """The rules that it breaks, each with its sentence."""
     checker.header()
-    return [
-        (finding.rule.name, finding.sentence)
-        for case in checker.cases
-        for finding in checker.check(case).findings
-    ]
+    found = [finding for case in checker.cases for finding in checker.check(case).findings]
+    return [(finding.rule.name, finding.sentence) for finding in found]
 
 
 def whole_check(name, folder) -> None:

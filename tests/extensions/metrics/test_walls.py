@@ -16,7 +16,7 @@ from conformance.extensions.metrics.sandbox import calls, room
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.neighbours import copy_visible
 from conformance.extensions.metrics.sandbox.room import Room
-from conformance.extensions.metrics.script.header import Header
+from conformance.extensions.metrics.script.environment import Header
 from conformance.wire.untrusted_files import Folder, Refused
 from tests.extensions.metrics.bodies import each_of
 from tests.extensions.metrics.in_process import HERE
@@ -197,14 +197,9 @@ def test_a_flood_of_names_is_not_listed(left, tmp_path, monkeypatch) -> None:
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_lies_next_to_a_script_is_copied(tmp_path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
-    for folder in (
-        target,
-        source / ".git",
-        source / "package",
-        source / "__pycache__",
-        source / "venv" / "bin",
-    ):
-        folder.mkdir(parents=True)
+    target.mkdir()
+    for name in (".git", "package", "__pycache__", "venv/bin"):
+        (source / name).mkdir(parents=True)
     for name in ("weights.json", ".env", "package/module.py", ".git/config", "venv/bin/python"):
         (source / name).write_text(name)
     (source / "link").symlink_to("/etc/passwd")

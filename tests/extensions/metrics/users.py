@@ -104,27 +104,23 @@ def copied_python(base: Path, name: str, copy: Path) -> Path:
 def user(request: pytest.FixtureRequest, readable_python: str) -> Iterator[User]:
     """Not below pytest's own folder, which each run of pytest closes to others when it starts."""
     with tempfile.TemporaryDirectory(prefix="metric-", ignore_cleanup_errors=True) as root:
-        (Path(root) / "user").mkdir()
-        yield from users(request, Path(root) / "user", readable_python)
-
-
-def users(request: pytest.FixtureRequest, folder: Path, readable_python: str) -> Iterator[User]:
-    if request.param == "this user":
-        yield User(folder, sys.executable, None)
-        return
-    if os.getuid() != 0:
-        pytest.skip("this user is an ordinary one: the same test as for this user")
-    for place in (folder, folder.parent):
-        place.chmod(0o755)
-    made = User(folder, readable_python, NOBODY)
-    made.own()
-    needed = [HERE / "attacked.py", Path(conformance.__file__), Path(find_uv()), Path(pytest.__file__)]
-    read = "import sys; [open(path, 'rb').close() for path in sys.argv[1:]]"
-    tried = subprocess.run(
-        [readable_python, "-I", "-S", "-c", read, *map(str, needed)],
-        user=NOBODY, group=NOBODY, extra_groups=[],
-        capture_output=True, text=True, timeout=SECONDS, check=False,
-    )  # fmt: skip
-    if tried.returncode != 0:
-        pytest.skip(f"an ordinary user can't read what the kit needs: {tried.stderr.splitlines()[-1]}")
-    yield made
+        (folder := Path(root) / "user").mkdir()
+        if request.param == "this user":
+            yield User(folder, sys.executable, None)
+            return
+        if os.getuid() != 0:
+            pytest.skip("this user is an ordinary one: the same test as for this user")
+        for place in (folder, folder.parent):
+            place.chmod(0o755)
+        made = User(folder, readable_python, NOBODY)
+        made.own()
+        needed = [HERE / "attacked.py", Path(conformance.__file__), Path(find_uv()), Path(pytest.__file__)]
+        read = "import sys; [open(path, 'rb').close() for path in sys.argv[1:]]"
+        tried = subprocess.run(
+            [readable_python, "-I", "-S", "-c", read, *map(str, needed)],
+            user=NOBODY, group=NOBODY, extra_groups=[],
+            capture_output=True, text=True, timeout=SECONDS, check=False,
+        )  # fmt: skip
+        if tried.returncode != 0:
+            pytest.skip(f"an ordinary user can't read what the kit needs: {tried.stderr.splitlines()[-1]}")
+        yield made

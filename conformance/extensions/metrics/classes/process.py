@@ -1,20 +1,26 @@
-"""A separate process that loads a class and calls it, and its answers."""
+"""Separate processes that load a class and call it, and their answers.
+
+A single process hides class-level state, module caches and the order of sets. A second process runs the cases
+in reverse, each after another input, with another environment and a later clock. If its answers differ,
+further processes change one thing at a time.
+"""
 
 import json
 import os
 import tempfile
 import weakref
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from conformance.confinement.bubblewrap import Mounts
 from conformance.confinement.interpreters import InterpreterError, interpreter
 from conformance.extensions.metrics.classes import worker
-from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.findings import CannotTryError, Rule
 from conformance.extensions.metrics.sandbox import watched
-from conformance.extensions.metrics.sandbox.environments import Environment
+from conformance.extensions.metrics.sandbox.environments import FIRST, Environment, moments, second
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.neighbours import copy_visible
 from conformance.extensions.metrics.sandbox.outputs import remove
@@ -23,13 +29,29 @@ from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
 from conformance.wire.text import printable, shortened
 
-__all__ = ["Json", "Problem", "Problems", "Process", "Round", "answer_of_the_end"]
+__all__ = ["LATER", "Json", "Problem", "Problems", "Process", "Round", "other_rounds"]
 
 Json = dict[str, Any]
 _KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
 """The kit's files that run with the class."""
-_NO_FOLDERS = ("/", "/tmp")
 _HIDDEN = "the file exists, but the kit shows a metric only the files of its own folder"
+_FIXED = ("PATH", "HOME", "TMP", "TEMP", "PYTHON", "LD_")
+"""Prefixes of variables that the kit sets, or that are always needed."""
+LATER = 193 * 86_400.0 + 7 * 60 + 11
+"""A clock shift in seconds: another season, weekday and last digit of the day, at the same hour."""
+_ASPECTS = {
+    "locale": "another locale (LC_ALL={})",
+    "zone": "another time zone (TZ={})",
+    "user": "another user ({})",
+    "host": "another host name ({})",
+    "home": "another home folder",
+    "folder": "another working directory",
+    "processors": "{} processor",
+    "variables": "other environment variables ({})",
+}
+_PROCESSORS = {"processors": 3}
+_MOST_AT_MOMENTS = 12
+"""The number of cases to run at other times of year and day."""
 
 
 class Problem(NamedTuple):
@@ -49,6 +71,7 @@ Problems = dict[str, list[Problem]]
 class Round:
     """One process's answers, and how it ended."""
 
+    rules: Mapping[str, Rule]
     described: Json | None = None
     """The class's description."""
     cannot: str | None = None
@@ -62,7 +85,7 @@ class Round:
     """The environment variables that the class's own code read."""
     ended: Ended = field(default_factory=Ended)
 
-    def hear(self, line: Json, rules: Collection[str]) -> None:
+    def hear(self, line: Json) -> None:
         """Processes a line of the worker.
 
         Raises:
@@ -75,11 +98,12 @@ class Round:
                 first = {name: str(line["first"][name]) for name in ("text", "brief", "cause")}
                 hidden = os.path.exists(first["cause"])
                 line["first"] = first | ({"cause": worker.UNREACHABLE} if hidden else {})
-            self.answers[str(line["case"])] = {**line, "problems": problems_of(line["findings"], rules)}
+            problems = [self._problem(*finding) for finding in line["findings"]]
+            self.answers[str(line["case"])] = {**line, "problems": problems}
         elif "class" in line:
-            findings = problems_of(line["class"]["findings"], rules)
-            askable = bool(line["class"]["askable"])
-            self.described = {**line["class"], "findings": findings, "askable": askable}
+            findings = [self._problem(*finding) for finding in line["class"]["findings"]]
+            self.described = {**line["class"], "findings": findings}
+            self.described["askable"] = bool(line["class"]["askable"])
             for sentence, cause in line["class"].get("cannot", ()):
                 if not cause or os.path.exists(cause):
                     self.cannot = self.cannot or printable(f"{sentence}: {_HIDDEN}" if cause else sentence)
@@ -88,28 +112,19 @@ class Round:
         else:
             self.cannot = printable(line["cannot"])
 
-
-def problems_of(findings: Sequence[Sequence[str]], rules: Collection[str]) -> list[Problem]:
-    """The worker's findings; if the cause is an existing file, the sandbox hides it.
-
-    Raises:
-        ValueError, TypeError: they are not from the worker.
-    """
-    found = []
-    for rule, sentence, *cause in findings:
-        if rule not in rules:
+    def _problem(self, rule: str, sentence: str, cause: Any = "") -> Problem:
+        """A finding of the worker; if the cause is an existing file, the sandbox hides it."""
+        if rule not in self.rules:
             raise ValueError(f"there is no rule {rule!r}")
-        problem = Problem(rule, printable(sentence), *map(str, cause))
-        if os.path.exists(problem.cause):
-            problem = Problem(worker.UNREACHABLE, f"{problem.sentence}: {_HIDDEN}.", worker.UNREACHABLE)
-        found.append(problem)
-    return found
+        if os.path.exists(str(cause)):
+            return Problem(worker.UNREACHABLE, f"{printable(sentence)}: {_HIDDEN}.", worker.UNREACHABLE)
+        return Problem(rule, printable(sentence), str(cause))
 
 
 class Process:
     """Loads and calls a class in a new process each time, which sees a copy of the class's folder."""
 
-    def __init__(self, target: str, python: str, limits: Limits, rules: Collection[str]) -> None:
+    def __init__(self, target: str, python: str, limits: Limits, rules: Mapping[str, Rule]) -> None:
         """Finds the interpreter.
 
         Raises:
@@ -125,12 +140,11 @@ class Process:
         copy = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()
         self.remove = weakref.finalize(self, remove, copy)
         copy.chmod(0o755)
-        copies = [] if source in _NO_FOLDERS else [(str(copy), source)]
+        copies = [] if source in ("/", "/tmp") else [(str(copy), source)]
         whole = not copies or copy_visible(source, copy, (*self._interpreter.folders, *_KIT))
         self._mounts = Mounts(readable=_KIT, copies=copies)
-        self.notes = (
-            [] if whole else [f"Only a part of {source} is available to it: the folder is too large."]
-        )
+        only = f"Only a part of {source} is available to it: the folder is too large."
+        self.notes = [] if whole else [only]
 
     def ask(self, job: Json, *, under: Environment, pretended: Mapping[str, float]) -> Round:
         """Runs a job's requests, with the pretences of ``sandbox.watched``.
@@ -138,11 +152,11 @@ class Process:
         Raises:
             CannotTryError: the class writes into the answers' channel.
         """
-        answers = Round()
+        answers = Round(self._rules)
 
         def hear(line: bytes) -> None:
             try:
-                answers.hear(json.loads(line), self._rules)
+                answers.hear(json.loads(line))
             except (ValueError, TypeError, KeyError, AttributeError):
                 raise CannotTryError(f"{self._target} writes into the kit's own channel") from None
 
@@ -153,30 +167,90 @@ class Process:
                 call["environment"]["PYTHONPATH"] = os.environ["PYTHONPATH"]
             path = f"{room.path}/job.json"
             given = {"target": self._target, "caller": os.getcwd(), "watched": watched.__file__}
-            text = json.dumps({**given, "pretended": pretended, **job})
+            text = json.dumps({**given, "pretended": dict(pretended), **job})
             words = [self._interpreter.path, worker.__file__, path]
-            answers.ended = room.call(words, files={path: text}, on_line=hear, **call)
+            ended = answers.ended = room.call(words, files={path: text}, on_line=hear, **call)
         if answers.described is None and answers.cannot is None:
-            answers.cannot = self._why_not_loaded(answers.ended)
+            lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+            last = f": {shortened(lines[-1], 200)}" if lines else ""
+            answers.cannot = f"the Python that loads {self._target} ended with {ended.code}{last}"
+            if ended.failure:
+                answers.cannot = f"{self._python} can't be started: {ended.failure}"
+            elif ended.stopped == "time":
+                longer = f"{self._limits.seconds:g} seconds ({metric_option('timeout')} N raises the limit)"
+                answers.cannot = f"{self._target} had not been loaded after {longer}"
         return answers
 
-    def _why_not_loaded(self, ended: Ended) -> str:
-        if ended.failure:
-            return f"{self._python} can't be started: {ended.failure}"
-        if ended.stopped == "time":
-            seconds = f"{self._limits.seconds:g} seconds"
-            longer = f"{metric_option('timeout')} N raises the limit"
-            return f"{self._target} had not been loaded after {seconds} ({longer})"
-        lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-        last = f": {shortened(lines[-1], 200)}" if lines else ""
-        return f"the Python that loads {self._target} ended with {ended.code}{last}"
+
+def other_rounds(
+    ask: Callable[..., Round], state_rule: str, before: Mapping[str, Json], environment_read: Collection[str]
+) -> tuple[Problems, dict[str, Ended]]:
+    """Compares with the first process's outcomes, by case in order.
+
+    Returns the differences by case, and how a process ended, by the case that it did not answer.
+    """
+    problems: Problems = {}
+    steady = dict(before)
+
+    def differ(round_: Round) -> list[str]:
+        firsts = {name: answer["first"] for name, answer in round_.answers.items() if "first" in answer}
+        return [name for name in steady if name in firsts and firsts[name]["brief"] != steady[name]["brief"]]
+
+    def note(rule: str, round_: Round, where: str, cases: Collection[str]) -> None:
+        for name in cases:
+            given = printable(worker.differing(steady.pop(name), round_.answers[name]["first"]))
+            problems.setdefault(name, []).append(Problem(rule, f"It gives {given} {where}."))
+
+    if not before:
+        return {}, {}
+    backwards, primed = list(before)[::-1], {"quick": True, "primed": True, "under": second()}
+    after = ask(backwards, **primed, pretended={"clock": LATER, **_PROCESSORS})
+    if len(after.answers) < len(backwards):  # compiled code may not work with a changed clock
+        after = ask(backwards, **primed)
+    left = [name for name in backwards if name not in after.answers]
+    waiting = differ(after)
+    for rule, where, how in _conditions(state_rule):
+        if not waiting:
+            break
+        round_ = ask(list(before), quick=True, **how) if how else after
+        note(rule, round_, where, shown := [name for name in differ(round_) if name in waiting])
+        waiting = [name for name in waiting if name not in shown]
+    for name in left:
+        steady.pop(name, None)
+    if "=clock" in after.environment_read and steady:
+        now = datetime.now(timezone.utc)
+        clocks = [(moment - now).total_seconds() for moment in moments(now)]
+        asked = list(steady)[:_MOST_AT_MOMENTS]
+        round_ = ask(asked, quick=True, pretended={"clock": 0.0}, clocks=clocks)
+        for name in differ(round_):
+            moment = now + timedelta(seconds=round_.answers[name].get("ahead", 0.0))
+            note("repeats", round_, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", [name])
+    names = sorted(name for name in environment_read if not name.startswith(_FIXED))
+    for value in ("1", "0", "0.5") if names and steady else ():
+        under = replace(FIRST, variables=tuple((name, value) for name in names))
+        round_ = ask(list(steady), quick=True, under=under)
+        given = shortened(" ".join(f"{name}={value}" for name in names), 120)
+        # the class may reject a variable's value, since valid ones are unknown
+        raised = {name for name, one in steady.items() if one["cause"]}
+        raised |= {name for name, one in round_.answers.items() if one.get("first", {}).get("cause")}
+        shown = [name for name in differ(round_) if name not in raised]
+        note("environment", round_, f"with {given} in the environment", shown)
+        if shown:
+            break
+    return problems, dict.fromkeys(left[:1], after.ended)
 
 
-def answer_of_the_end(ended: Ended, limits: Limits) -> Json:
-    """The answer to a case during which a process ended."""
-    how = f"by signal {-ended.code}" if ended.code and ended.code < 0 else f"with exit code {ended.code or 0}"
-    of_itself = "ends-process", f"It ended its process, {how}."
-    return {
-        "problems": [Problem(*(ended.why_stopped(limits) if ended.stopped else of_itself))],
-        "ended": True,
-    }
+def _conditions(state_rule: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """A rule, the condition that breaks it, and how to set it; the last covers everything else."""
+    other = second()
+    yield state_rule, "in another process that is the same", {"under": FIRST}
+    seed = f"in a process with another hash seed (PYTHONHASHSEED={other.hash_seed})"
+    yield "hash-order", seed, {"under": replace(FIRST, hash_seed=other.hash_seed)}
+    ahead = {"clock": LATER}  # other zones have other dates
+    yield state_rule, "where the clock is half a year ahead", {"pretended": ahead}
+    for name, aspect in _ASPECTS.items():
+        value = getattr(other, name)
+        shown = " ".join(f"{key}={text}" for key, text in value) if name == "variables" else value
+        yield "environment", f"with {aspect.format(shown)}", {"under": replace(FIRST, **{name: value})}
+    yield "environment", "where os reports 3 processors", {"pretended": _PROCESSORS}
+    yield state_rule, "in another process, where the cases came in reverse order, each after one like it", {}

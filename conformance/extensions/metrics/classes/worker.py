@@ -191,8 +191,8 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
         return part.outcome(ask(instance, part.fresh(value)))  # type: ignore[no-any-return]
 
     value = part.value(request)
-    if request["quick"]:
-        for other in part.others(request, value, primed=True) if request["primed"] else ():
+    if request.get("quick"):
+        for other in part.others(request, value, primed=True) if request.get("primed") else ():
             given(part.make(metric, request), other)
         soon = given(part.make(metric, request), value)
         for ahead in request.get("clocks", ()):

@@ -1,27 +1,19 @@
 """Checks an EvSys metric: a class that reduces the rewards of all samples of all tasks to one float."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.classes.process import Json, Problem
 from conformance.extensions.metrics.evsys.inputs import CASES
-from conformance.extensions.metrics.findings import RULES, Case
+from conformance.extensions.metrics.findings import THE_CLASS, Case
 from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
 
 __all__ = ["EvsysChecker"]
 
-_BUILT_IN = ADAPTERS / "evsys.py"
 _SHARE = 0.3
 """The share of the time for experiments, since a class may be slow."""
-_COMPARED = (
-    "hash-order", "environment", "constant", "drops-tasks", "threshold", "equal-rewards",
-    "int-rewards", "clips", "other-scale", "above-one", "rewards-unread", "task-order",
-    "drops-samples", "differs-from-built-in", "tuples", "zeros-left-out",
-)  # fmt: skip
-"""Rules checked by comparison, which means nothing if equal rewards give different numbers."""
 
 
 class EvsysChecker(ClassChecker):
@@ -29,38 +21,25 @@ class EvsysChecker(ClassChecker):
 
     contract = "evsys"
     part = Path(__file__).with_name("part.py")
-    situations: ClassVar[Sequence[Case]] = [Case(name, made.about) for name, made in CASES.items()]
-    rules = RULES["evsys"]
+    cases = (THE_CLASS, *(Case(name, made.about) for name, made in CASES.items()))
     state_rule = "repeats"
-    follows: ClassVar[Mapping[str, Collection[str]]] = {
-        "cannot-be-made": ("takes-parameters", "generated-parameters"),
-        "repeats": _COMPARED,
-        "hash-order": _COMPARED[1:],
-        "differs-from-built-in": [rule for rule in _COMPARED if rule != "differs-from-built-in"],
-        "equal-rewards": ("above-one", "task-order", "int-rewards"),
-        "drops-tasks": ("task-order",),
-        "zeros-left-out": ("drops-samples",),
-        "threshold": ("constant", "other-scale", "above-one"),
-        "constant": ("rewards-unread", "other-scale", "int-rewards"),
-        "rewards-unread": ("int-rewards",),
-        "other-scale": ("int-rewards",),
-        "int-rewards": ("ints",),
-    }
 
-    def _settings(self) -> Json:
+    def settings(self) -> Json:
+        """The user's start of the inputs, and the time for experiments."""
         given = {name: getattr(self.options, name) for name in ("trials", "like", "values")}
-        base, seconds = (self._class or {}).get("base"), self.options.limits.seconds * _SHARE
-        return {"built_in": str(_BUILT_IN), **given, "base": base, "seconds": seconds}
+        seconds, built_in = self.options.limits.seconds * _SHARE, str(ADAPTERS / "evsys.py")
+        return {**given, "built_in": built_in, "base": self.described.get("base"), "seconds": seconds}
 
-    def _check_all_answers(self) -> Iterator[Problem]:
-        base = (self._class or {}).get("base")
+    def check_all_answers(self) -> Iterator[Problem]:
+        """Whether no reward ever changes the number."""
+        base = self.described.get("base")
         if base and base["special"]:
             counts = list(dict.fromkeys(str(len(samples)) for samples in base["rewards"]))
             ints = ", all ints" if all(isinstance(one, int) for one in base["rewards"][0]) else ""
             words = f"{len(base['rewards'])} tasks of {' or '.join(counts[:4]) or 'no'} samples{ints}"
             options = f"{metric_option('trials')} N and {metric_option('like')} FILE"
             self.notes.append(f"Cases start from {words} ({options} change that).")
-        found = self._answers.get("varied", {})
+        found = self.answers.get("varied", {})
         if found.get("late"):
             late = "It is slow: not all experiments were made"
             self.notes.append(f"{late} ({metric_option('timeout')} N: more).")
@@ -68,9 +47,8 @@ class EvsysChecker(ClassChecker):
             return
         if found["scale"]:
             shown = ", ".join(f"{reward:g}" for reward in found["scale"][:4])
-            yield Problem(
-                "other-scale", f"No reward from 0 to 1 changes its number; others do, such as {shown}."
-            )
+            text = f"No reward from 0 to 1 changes its number; others do, such as {shown}."
+            yield Problem("other-scale", text)
         elif len(found["values"]) == 1:
             always = f"It gives {found['values'][0]} whatever the rewards of lists from 0 to 1"
             yield Problem("constant", f"{always} ({metric_option('values')} V,V,… names others).")

@@ -25,10 +25,10 @@ class _Experiments:
     """One metric, at the numbers of tasks and samples that it accepts."""
 
     def __init__(self, compute: Compute, base: dict[str, Any], passes: bool, seconds: float) -> None:
-        self.compute = compute
+        self.compute, self.passes = compute, passes
         self.counts = [len(samples) for samples in base["rewards"]]
+        self.given = bool(base["values"])
         self.values = tuple(base["values"] or REWARDS)
-        self.given, self.passes = bool(base["values"]), passes
         self.known: dict[str, Any] = {}
         self.deadline = time.monotonic() + seconds
         self.few: list[Rewards] = list(self.tables(self.counts, TABLES))
@@ -93,17 +93,16 @@ class _Experiments:
         unused = [at for at in places if at not in used] if used else []
         found = [names.get(at, f"the rewards of task {at + 1} of {count}") for at in unused]
         many = list(self.tables((self.counts * MANY)[:MANY], TABLES // 3))
-        for size, what in (
-            (1, f"the last of {MANY} tasks' rewards"),
-            (MANY - HUNDRED, f"the rewards of all tasks beyond the {HUNDRED}th"),
-        ):
-            if count > 1 and self.matters(many, 0, size) and not self.matters(many, MANY - size, size):
+        ends = {1: f"the last of {MANY} tasks' rewards"}
+        ends[MANY - HUNDRED] = f"the rewards of all tasks beyond the {HUNDRED}th"
+        for size, what in ends.items() if count > 1 else ():
+            if self.matters(many, 0, size) and not self.matters(many, MANY - size, size):
                 found.append(what)
         if found:
             yield "drops-tasks", f"Changing {found[-1]} never changes its number; changing others does."
 
     def unused_samples(self) -> Iterator[Finding]:
-        """Samples that never count, although later ones do, or do if all tasks have as many."""
+        """Samples that never count, although later ones do, or do if all tasks have as many, or one more."""
 
         def used(*counts: int) -> list[int]:
             tables = list(self.tables(list(counts), TABLES // 3))
@@ -117,7 +116,7 @@ class _Experiments:
         if gap is not None:
             which = f"sample {gap + 1}" if gap else "the first sample"
             yield "drops-samples", f"Changing {which} of a task {never}; changing later ones does."
-        elif even == [*range(least - 1)] and used(*[least + 1] * (others + 1)) == [*range(least)]:
+        elif even == [*range(least - 1)] and used(*[least + 1] * (others + 1)) != even:
             yield "drops-samples", f"Changing the last sample of a task {never}; changing others does."
         uneven = used(least, *[1] * others) if {1, 2} <= {*even} else []
         if 0 in uneven and 2 not in uneven:
@@ -148,13 +147,10 @@ class _Experiments:
         )
 
     def order(self) -> Iterator[Finding]:
-        if len(set(self.counts)) != 1:
-            return
-        for table in self.few:
+        for table in self.few if len(set(self.counts)) == 1 else ():
             pair = self.number(table), self.number(table[::-1])
-            if all(isinstance(one, float) for one in pair) and not math.isclose(
-                *pair, rel_tol=SHIFTED, abs_tol=SHIFTED
-            ):
+            same = math.isclose(*pair, rel_tol=SHIFTED, abs_tol=SHIFTED) if _floats(*pair) else True
+            if not same:
                 yield "task-order", "The same tasks in reverse order give another number."
                 return
 
@@ -166,17 +162,10 @@ class _Experiments:
         chance = random.Random("no round numbers")  # noqa: S311 - repeatable
         few = [[[chance.random() for _ in range(count)] for count in self.counts] for _ in range(TABLES // 4)]
         few += [[[round(cell) + cell / 64 for cell in cells] for cells in table] for table in few]
-        if (
-            self.jumps(1.0, ABOVE, few)
-            and not self.jumps(BELOW, 1.0, few)
-            and not any(
-                self.jumps(math.nextafter(point, way), point, few) for point in ELSEWHERE for way in (-9, 9)
-            )
-        ):
-            yield (
-                "threshold" if self.passes else "above-one",
-                "A reward of 1.0 counts as one just below it; one just above counts differently.",
-            )
+        steps = (self.jumps(math.nextafter(at, way), at, few) for at in ELSEWHERE for way in (-9, 9))
+        if self.jumps(1.0, ABOVE, few) and not self.jumps(BELOW, 1.0, few) and not any(steps):
+            text = "A reward of 1.0 counts as one just below it; one just above counts differently."
+            yield "threshold" if self.passes else "above-one", text
         elif self.jumps(1.0, ABOVE) and not self.differ(0.0, 0.25, BELOW, ABOVE, 2.0):
             yield "above-one", "A reward of exactly 1.0 counts, and none above it."
 
@@ -199,7 +188,7 @@ class _Experiments:
         }
         for what, table in with_one.items():
             numbers = [self.number(one) for one in (table(0.0), table(1e-9), some)]
-            if all(isinstance(one, float) for one in numbers):
+            if _floats(*numbers):
                 at_zero, above, left_out = numbers
                 if math.isclose(at_zero, left_out) and above < at_zero - STEP:
                     sentence = f"A {what} of 0.0 counts as if it were not there"
@@ -217,14 +206,18 @@ class _Experiments:
             changed = [[0.5 if at == place else cell for at, cell in enumerate(some)] for place in range(3)]
             doubled = [sorted((*some, cell)) for cell in some]
             base, *others = [self.number(made(list(cells))) for cells in (some, *changed, *doubled)]
-            if all(isinstance(one, float) for one in (base, *others)):
+            if _floats(base, *others):
                 same = [math.isclose(base, one, rel_tol=1e-9, abs_tol=1e-12) for one in others]
                 found += [what] if same == [False] * 3 + [True] * 3 else []
         if found:
             yield "equal-rewards", f"Equal rewards of {' and of '.join(found)} count as one."
 
 
-def report(compute: Compute, base: dict[str, Any], *, passes: bool, seconds: float) -> dict[str, Any]:
+def _floats(*numbers: Any) -> bool:
+    return all(isinstance(number, float) for number in numbers)
+
+
+def report(compute: Compute, base: dict[str, Any], passes: bool, seconds: float) -> dict[str, Any]:
     """Reports inputs that never matter, and influences that should not exist, as far as time allows.
 
     ``compute`` returns a float, or the name of an exception's type.

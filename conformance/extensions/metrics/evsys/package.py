@@ -11,8 +11,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, ClassVar, Protocol
 
-PASS_THRESHOLD = 1.0
 MODULES = ("", ".registry", ".protocols", ".metrics", ".metrics.basic")
+Register = Callable[[type], type]
 
 
 class Metric(Protocol):
@@ -42,28 +42,30 @@ class Package:
         keys = [key for key, registered in self.keys.items() if registered is metric]
         return keys, self.called.get(metric, inspect.getattr_static(metric, "name", None))
 
-    def noting(self, name: Any, decorate: Callable[[type], type]) -> Callable[[type], type]:
-        """The decorator, recording its argument and result."""
+    def noting(self, decorator: Callable[[str | None], Register]) -> Callable[[str | None], Register]:
+        """A decorator whose arguments and exceptions are recorded."""
 
-        def register(metric: type) -> type:
-            key = name or getattr(metric, "name", None)
-            called = inspect.getattr_static(metric, "name", None)
-            try:
-                made = decorate(metric)
-            except ValueError:
-                taken = f"Another class is registered under {key!r} already, which is a ValueError."
-                words = (
-                    f"{metric.__name__} is registered without a key and has no name, which is a ValueError."
-                )
-                self.refused.append(("key-taken", taken) if key else ("no-key", words))
-                raise
-            self.called.setdefault(metric, called)
-            self.keys[str(key)] = metric
-            return made
+        def register_metric(name: str | None = None) -> Register:
+            def register(metric: type) -> type:
+                key = name or getattr(metric, "name", None)
+                called = inspect.getattr_static(metric, "name", None)
+                try:
+                    made = decorator(name)(metric)
+                except ValueError:
+                    taken = f"Another class is registered under {key!r} already, which is a ValueError."
+                    none = "is registered without a key and has no name, which is a ValueError."
+                    refused = ("key-taken", taken) if key else ("no-key", f"{metric.__name__} {none}")
+                    self.refused.append(refused)
+                    raise
+                self.called.setdefault(metric, called)
+                self.keys[str(key)] = metric
+                return made
 
-        return register
+            return register
 
-    def register_metric(self, name: str | None = None) -> Callable[[type], type]:
+        return register_metric
+
+    def decorator(self, name: str | None) -> Register:
         """The decorator of the stand-in."""
 
         def decorate(metric: type) -> type:
@@ -76,7 +78,7 @@ class Package:
                 metric.name = key  # type: ignore[attr-defined]
             return metric
 
-        return self.noting(name, decorate)
+        return decorate
 
     def get_metric(self, name: str) -> type:
         """The stand-in's class of that name."""
@@ -95,17 +97,13 @@ class Package:
         from evsys_sdk import registry
 
         real = registry.register_metric
-
-        def register(name: str | None = None) -> Callable[[type], type]:
-            return self.noting(name, real() if name is None else real(name))
-
-        registry.register_metric = register
+        registry.register_metric = self.noting(lambda name: real() if name is None else real(name))
         if hasattr(evsys_sdk, "register_metric"):
-            evsys_sdk.register_metric = register
+            evsys_sdk.register_metric = registry.register_metric
 
     def stand_in(self) -> None:
         """Installs the stand-in as the package."""
-        made = {name: ModuleType(f"evsys_sdk{name}") for name in MODULES}
+        made: dict[str, Any] = {name: ModuleType(f"evsys_sdk{name}") for name in MODULES}
         for name, module in made.items():
             module.__path__ = []
             sys.modules[module.__name__] = module
@@ -117,9 +115,9 @@ class Package:
             body["compute"] = lambda self, task_rewards, of=compute: of(task_rewards)
             words = key.replace("@", "_at_").replace("^", "_hat_").title()  # pass@1 is the class PassAt1
             self.classes[key] = type(words.replace("_", ""), (), body)
+        look = {"get_metric": self.get_metric, "list_metrics": self.list_metrics}
         for name in ("", ".registry"):
-            for look in ("register_metric", "get_metric", "list_metrics"):
-                setattr(made[name], look, getattr(self, look))
-        made[""].Metric = made[".protocols"].Metric = Metric  # type: ignore[attr-defined]
+            vars(made[name]).update(look, register_metric=self.noting(self.decorator))
+        made[""].Metric = made[".protocols"].Metric = Metric
         classes = {metric.__name__: metric for metric in self.classes.values()}
-        vars(made[".metrics.basic"]).update(classes, PASS_THRESHOLD=PASS_THRESHOLD)
+        vars(made[".metrics.basic"]).update(classes, PASS_THRESHOLD=1.0)

@@ -1,6 +1,7 @@
 """The worker's part for EvSys metrics: instantiates, computes, and judges."""
 
 import copy
+import functools
 import importlib.util
 import inspect
 import math
@@ -19,6 +20,8 @@ SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overf
 """The rule that a failure breaks, by group of cases; for others, except shape, it is `raises`."""
 job: dict[str, Any] = {}
 shown = repr
+known: Any = None
+"""The package in this process."""
 Finding = tuple[Any, ...]
 
 
@@ -28,15 +31,9 @@ def prepare(given: dict[str, Any]) -> None:
     job.update(given)
     sys.path.insert(0, job["caller"])
     known = package.Package(worker.from_file(job["built_in"], "_harbor_conformance_evsys").BUILT_IN)
-    if importlib.util.find_spec("evsys_sdk") is not None:
-        known.listen()
-    else:
-        known.stand_in()
+    installed = importlib.util.find_spec("evsys_sdk") is not None
+    (known.listen if installed else known.stand_in)()
     sys.path.remove(job["caller"])
-
-
-known: Any = None
-"""The package in this process."""
 
 
 def unloaded() -> list[Finding]:
@@ -55,10 +52,9 @@ def describe(metric: type) -> dict[str, Any]:
         findings.append(("no-compute", f"Its method compute {what}."))
     if raised:
         findings.append(("cannot-be-made", f"Making it without arguments raised {raised}"))
-    python = f"{platform.python_implementation()} {platform.python_version()}"
+    package_used = "a stand-in for evsys_sdk" if known.classes else "evsys_sdk as installed"
     return {
-        "environment": python
-        + (", a stand-in for evsys_sdk" if known.classes else ", evsys_sdk as installed"),
+        "environment": f"{platform.python_implementation()} {platform.python_version()}, {package_used}",
         "askable": not raised and callable(compute) and not asynchronous,
         "findings": findings,
         "base": job["base"] or base_from(None),
@@ -94,19 +90,20 @@ def check_class(metric: type) -> Iterator[Finding]:
 def begin(metric: type) -> dict[str, Any]:
     """The first rewards for which the metric gives a number: cases derive from them."""
     if job["base"] is None:
-        tried = beginnings()
-        rewards: Any = next(tried)
         deadline = time.monotonic() + job["seconds"]
-        while rewards is not None and not isinstance(number(metric, copy.deepcopy(rewards)), float):
-            rewards = next(tried, None) if time.monotonic() < deadline else None
+        rewards = None
+        for tried in beginnings():
+            if isinstance(number(metric, copy.deepcopy(tried)), float):
+                rewards = tried
+            if rewards is not None or time.monotonic() >= deadline:
+                break
         job["base"] = base_from(rewards)
     return {"base": job["base"]}
 
 
 def beginnings() -> Iterator[Any]:
     """The candidates, in order."""
-    tried: Iterator[Any] = inputs.beginnings(*(job[name] for name in ("like", "trials", "values")))
-    return tried
+    yield from inputs.beginnings(*(job[name] for name in ("like", "trials", "values")))
 
 
 def base_from(rewards: Any) -> dict[str, Any]:
@@ -179,12 +176,10 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
     if inputs.CASES[request["name"]].do != "vary":
         return None
     _, name = known.names_of(metric)
-    texts = [str(name), metric.__name__, str(metric.__doc__), str(getattr(metric.compute, "__doc__", ""))]  # type: ignore[attr-defined]
-    passes = any("pass" in text.lower() for text in texts)
-    experiments = worker.sibling(__file__, "experiments")
-    found = experiments.report(
-        lambda table: number(metric, table), job["base"], passes=passes, seconds=job["seconds"]
-    )
+    texts = [name, metric.__name__, metric.__doc__, getattr(metric.compute, "__doc__", "")]  # type: ignore[attr-defined]
+    passes = any("pass" in str(text).lower() for text in texts)
+    compute = functools.partial(number, metric)
+    found = worker.sibling(__file__, "experiments").report(compute, job["base"], passes, job["seconds"])
     return dict(found)
 
 
@@ -196,28 +191,26 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
         rule = "other-shapes" if base["special"] else "no-samples" if group == "empty" else "raises"
     if first.raised:
         cause = first.raised.cause
-        yield (
-            worker.UNREACHABLE if cause == worker.UNREACHABLE else rule,
-            f"compute raised {first.raised}",
-            cause,
-        )
+        rule = worker.UNREACHABLE if cause == worker.UNREACHABLE else rule
+        yield rule, f"compute raised {first.raised}", cause
         if request["name"] == "usual" and not base["all_fail"]:
             yield "repeats", f"It gave a number for these rewards, and then {first.text}."
     else:
         yield from check_value(group, rule, first)
 
-    def computed(rewards: Any) -> Any:
-        return outcome(worker.tried(lambda: metric().compute(rewards)))
+    def compared(rule: str, rewards: Any, how: str, *, rounding: bool = False) -> Iterator[Finding]:
+        other = outcome(worker.tried(lambda: metric().compute(rewards)))
+        if not (rounding and near(first, other)):
+            yield from worker.compared(rule, first, other, how)
 
     objects: dict[str, float] = {}
     kind = type(rewards)
     shared = kind(kind(objects.setdefault(repr(one), one) for one in samples) for samples in rewards)
-    yield from worker.compared("equal-rewards", first, computed(shared), "where equal rewards are one object")
+    yield from compared("equal-rewards", shared, "where equal rewards are one object")
     if group in ("ints", "tuples"):
         rule, what = ("tuples", "lists") if group == "tuples" else ("int-rewards", "floats")
-        floats = computed([list(map(float, samples)) for samples in rewards])
-        if not near(first, floats):
-            yield from worker.compared(rule, first, floats, f"for {what} of the same rewards")
+        floats = [list(map(float, samples)) for samples in rewards]
+        yield from compared(rule, floats, f"for {what} of the same rewards", rounding=True)
     keys, name = known.names_of(metric)
     for key in [one for one in (*keys, name) if isinstance(one, str) and one in known.built_in][:1]:
         built_in = outcome(worker.tried(lambda: known.built_in[key](fresh(rewards))))  # noqa: B023
@@ -231,9 +224,8 @@ def check_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
     returned = f"It returned {worker.shortened(first.text, 80)}, {article} {name}"
     converted = bits(first.it)
     if converted is None:
-        rule = (
-            rule if group in ("empty", "sampleless", "odd", "shape") and rule != "raises" else "not-a-float"
-        )
+        own = group in ("empty", "sampleless", "odd", "shape") and rule != "raises"
+        rule = rule if own else "not-a-float"
         yield rule, f"{returned} that float() refuses: it is left out.", f"returned {name}"
     elif not isinstance(first.it, float):
         yield "ints" if group == "ints" else "converted", f"{returned}, not a float: it is converted."

@@ -51,15 +51,8 @@ def _given(name: str, row: Fields) -> Fields:
     missing = [field for named in row.pop("missing", ()) for field in _NAMED.get(named, (named,))]
     lists = {"between": list(map(_spread, row.pop("between", ()))), "missing": missing}
     changes = _spread(row.pop("changes", {}))
-    return {
-        "name": name,
-        "group": "ordinary",
-        "do": "measure",
-        "models": {},
-        "changes": changes,
-        **lists,
-        **row,
-    }
+    usual = {"name": name, "group": "ordinary", "do": "measure", "models": {}}
+    return {**usual, "changes": changes, **lists, **row}
 
 
 _ROWS = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))

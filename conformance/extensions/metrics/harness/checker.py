@@ -1,24 +1,22 @@
 """Checks a harness-evals metric with the real package: a class that scores an eval case."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import ClassVar
 
-from conformance.extensions.metrics.checker import Options
-from conformance.extensions.metrics.classes.checker import THE_CLASS, ClassChecker
-from conformance.extensions.metrics.classes.process import Json, Problem
+from conformance.extensions.metrics.classes.checker import ClassChecker
+from conformance.extensions.metrics.classes.process import Json, Problem, Problems
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.findings import RULES, CannotTryError, Case, Reads
+from conformance.extensions.metrics.findings import THE_CLASS, CannotTryError, Case, Reads
 from conformance.extensions.metrics.harness.cases import CASES
 from conformance.option_names import metric_option
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of
 from conformance.wire.text import printable, shortened
 
-__all__ = ["ORACLE", "HarnessChecker"]
+__all__ = ["HarnessChecker"]
 
-ORACLE = "oracle"
+_ORACLE = "oracle"
 """The name of the kit's own environment, in place of an interpreter."""
 _MOST_CASES = 50
 _USUAL = "words for input, output and expected"
@@ -30,23 +28,13 @@ class HarnessChecker(ClassChecker):
 
     contract = "harness-evals"
     part = Path(__file__).with_name("part.py")
-    situations: ClassVar[Sequence[Case]] = [Case(name, made["about"]) for name, made in CASES.items()]
-    rules = RULES["harness-evals"]
+    cases = (THE_CLASS, *(Case(name, made["about"]) for name, made in CASES.items()))
     state_rule = "state"
-    follows: ClassVar[Mapping[str, Collection[str]]] = {
-        "no-score": ("breaks-evaluation", "value-kind"),
-        "odd-dimension": ("breaks-evaluation",),
-        **dict.fromkeys(("state", "repeats"), ("async-differs", "constant")),
-        **dict.fromkeys(("environment", "hash-order"), ("constant",)),
-    }
+    _today = ""
 
-    def __init__(self, target: str, options: Options) -> None:
-        super().__init__(target, options)
-        self._today = str(datetime.now(timezone.utc).date())
-
-    def _python(self) -> str:
+    def python(self) -> str:
         """The interpreter; the kit's own environment is built on first use."""
-        if (python := super()._python()) != ORACLE:
+        if (python := super().python()) != _ORACLE:
             return python
         try:
             recipe = recipe_of(self.contract)
@@ -54,27 +42,30 @@ class HarnessChecker(ClassChecker):
         except environments.OracleError as error:
             raise CannotTryError(str(error)) from None
 
-    def _settings(self) -> Json:
+    def settings(self) -> Json:
+        """The constructor's arguments, the user's cases, and words for sentences; always of the same day."""
+        self._today = self._today or str(datetime.now(timezone.utc).date())
         return {
             "arguments": dict(self.options.arguments),
             "like": list(self.options.like or ())[:_MOST_CASES],
             "today": self._today,
             "values": list(self.options.values or ()),
-            "base": (self._class or {}).get("base"),
+            "base": self.described.get("base"),
             "python_option": metric_option("python"),
             "argument_option": metric_option("arg"),
             "more_options": f"{metric_option('like')} FILE gives a data set that it accepts, "
             f"{metric_option('values')} its expected outputs.",
         }
 
-    def _check_all_answers(self) -> Iterator[Problem]:
-        if "values" not in (explored := self._answers.get("varied", {})):
+    def check_all_answers(self) -> Iterator[Problem]:
+        """Whether it gives the same in every case."""
+        if "values" not in (explored := self.answers.get("varied", {})):
             return
         self.reads = Reads(tuple(explored["reads"]), explored["every"])
         self.notes += map(printable, explored["notes"])
-        if (begins := (self._class or {}).get("begins", _USUAL)) != _USUAL:
+        if (begins := self.described.get("begins", _USUAL)) != _USUAL:
             self.notes.append(f"Cases start from {printable(begins)}.")
-        firsts = self._answers.values()
+        firsts = self.answers.values()
         values = {*explored["values"], *(first["score"] for first in firsts if first.get("score"))}
         lacking = sorted({first["lacking"] for first in firsts if first.get("lacking")})
         skipped = sum(bool(first.get("skipped")) for first in firsts)
@@ -90,8 +81,9 @@ class HarnessChecker(ClassChecker):
             because = wherever if skipped else printable(explored["because"])
             yield Problem("constant", f"It gives {shortened(values.pop(), 40)} {because}")
 
-    def _judge(self, between: Mapping[str, list[Problem]]) -> None:
-        super()._judge(dict(between))
-        if UNREACHABLE in {problem.rule for problem in self._problems[THE_CLASS.name]}:
-            others = self._problems.keys() - {THE_CLASS.name}
-            self._left_out |= dict.fromkeys(others, "it needs something that is not available here")
+    def judge(self, between: Problems) -> None:
+        """The findings by case; only one if it needs something that is not available."""
+        super().judge(between)
+        if UNREACHABLE in {problem.rule for problem in self.problems[THE_CLASS.name]}:
+            others = self.problems.keys() - {THE_CLASS.name}
+            self.left_out |= dict.fromkeys(others, "it needs something that is not available here")

@@ -11,7 +11,6 @@ from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
 cases: Any = worker.sibling(__file__, "cases")
-fakes: Any = worker.sibling(__file__, "fakes")
 inputs: Any = worker.sibling(__file__, "inputs")
 measuring: Any = worker.sibling(__file__, "measuring")
 NOT_AT_HAND = "the kit has no judge, service or package for it to reach"
@@ -55,19 +54,6 @@ def begin(metric: type) -> dict[str, Any]:
     tried: dict[str, None] = {}
     fields: set[str] = set()
 
-    def attempt(kind: str, where: str, case: dict[str, Any]) -> None:
-        tried.setdefault(kind)
-        found = measured(metric, {}, inputs.resolved({}, case))
-        fields.update(measuring.read)
-        score, raised = found.it, found.raised
-        if measuring.is_score(score):
-            rank = 3 if measuring.holds(lambda: score.value > 0) else 2
-        else:
-            rank = 1 if raised is None else 3 if measuring.out_of_range(raised) else 0
-        if rank > best["rank"]:
-            best.update(rank=rank, begins=f"{kind} for {where}", raised=raised)
-            inputs.base = case
-
     def attempts() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield from inputs.candidates()
         for name in sorted(fields - set(inputs.CONTENT)) if len(fields) < BULK and not inputs.like else []:
@@ -81,8 +67,18 @@ def begin(metric: type) -> dict[str, Any]:
                 yield f"values under {shown}", "a case", {**inputs.base, **filling}
 
     with measuring.noting_keys():
-        for candidate in attempts():
-            attempt(*candidate)
+        for kind, where, case in attempts():
+            tried.setdefault(kind)
+            found = measured(metric, {}, inputs.resolved({}, case))
+            fields.update(measuring.read)
+            score, raised = found.it, found.raised
+            if measuring.is_score(score):
+                rank = 3 if measuring.holds(lambda score=score: score.value > 0) else 2
+            else:
+                rank = 1 if raised is None else 3 if measuring.out_of_range(raised) else 0
+            if rank > best["rank"]:
+                best.update(rank=rank, begins=f"{kind} for {where}", raised=raised)
+                inputs.base = case
             if best["rank"] == 3 or time.monotonic() > until:
                 break
     raised = None if best["rank"] else best["raised"]
@@ -91,23 +87,23 @@ def begin(metric: type) -> dict[str, Any]:
 
 def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     """The fields and keys that a metric reads, in words, and its answers."""
-    asked = len(fakes.prompts)
+    asked = len(measuring.prompts)
     prompts: set[str] = set()
     until = time.monotonic() + MOST_SECONDS
     fields: set[str] = set()
     varied: set[str] = set()
     unknown: set[tuple[str, str]] = set()
     seen: dict[str, Any] = {}
+    changes = False
 
-    def tried(**changed: Any) -> str:
-        before = len(fakes.prompts)
+    def tried(changed: dict[str, Any]) -> str:
+        before = len(measuring.prompts)
         outcome = measured(metric, request, inputs.resolved(changed))
-        prompts.update({"\n".join(fakes.prompts[before:])} - {""})
+        prompts.update({"\n".join(measuring.prompts[before:])} - {""})
         fields.update(measuring.read)
         return str(seen.setdefault(outcome.text, outcome).text)
 
     def of_the_fields() -> Iterator[dict[str, Any]]:
-        yield {}
         while waiting := sorted(fields - varied):
             for name in waiting:
                 varied.add(name)
@@ -117,16 +113,16 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
             yield from ({"output": given, "expected": one} for given in (one, other, type(one)()))
 
     with measuring.noting_keys():
+        tried({})
         for changed in of_the_fields():
-            if not seen or time.monotonic() < until:
-                tried(**changed)
-        changes = False
+            if time.monotonic() < until:
+                tried(changed)
         for _ in range(ROUNDS):
             if (found := measuring.unknown_keys()) <= unknown or time.monotonic() > until:
                 break
             unknown |= found
             cases = fillings(unknown, inputs.base)
-            outcomes = {tried(**filling) for filling in cases if time.monotonic() < until}
+            outcomes = {tried(filling) for filling in cases if time.monotonic() < until}
             changes = changes or len(outcomes) > 1
     every = len(fields) >= BULK
     fields -= {where for where, _ in measuring.keys if where in ("metadata", "tags")}
@@ -135,12 +131,10 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     notes, because = [f"It reads: {', '.join(words) or 'nothing of the case'}."], "in every case"
     if unknown:
         named = ", ".join(spelled_keys(unknown))
-        effect = (
-            ": what the kit put there changes the score, and no more was checked."
-            if changes
-            else ", and nothing that the kit put there changes the score: "
-            "what the metric makes of real values was not checked."
-        )
+        effect = ": what the kit put there changes the score, and no more was checked."
+        if not changes:
+            effect = ", and nothing that the kit put there changes the score: "
+            effect += "what the metric makes of real values was not checked."
         notes.append(f"No case has {named}{effect}")
         because += f": it reads {named}, which no case has (no value put there changes it)."
     elif every or reads:
@@ -152,7 +146,7 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
         "every": every,
         "notes": notes,
         "because": because,
-        "judged": len(fakes.prompts) != asked,
+        "judged": len(measuring.prompts) != asked,
         "one_prompt": len(prompts) == len(seen) == 1,
         "values": sorted(text for text, one in seen.items() if measuring.is_score(one.it))[:40],
     }
@@ -180,9 +174,9 @@ def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:
         return needed, False
     varied = ({name: value} for name in needed for value in inputs.variations(name) if value is not None)
     matters = not names or any(tried(changed) != full for changed in varied)
-    asked = len(fakes.prompts)
+    asked = len(measuring.prompts)
     base = tried(request["changes"])
-    otherwise = len(fakes.prompts) != asked or any(
+    otherwise = len(measuring.prompts) != asked or any(
         tried({**request["changes"], name: value}) != base
         for name in inputs.FULL
         if name not in (names or ("runs",))
@@ -218,26 +212,26 @@ def asks_otherwise(metric: type, request: dict[str, Any], instance: Any, fields:
     """Whether a used instance asks its model differently from new instances, which agree."""
 
     def asked(of: Any) -> list[str]:
-        before = len(fakes.prompts)
+        before = len(measuring.prompts)
         measuring.measured(of, fields)
-        return fakes.prompts[before:]  # type: ignore[no-any-return]
+        return measuring.prompts[before:]  # type: ignore[no-any-return]
 
     first, *others = [asked(measuring.make(metric, request)) for _ in range(NEW_INSTANCES)]
     return all(one == first for one in others) and asked(instance) != first
 
 
-def thresholds(metric: type, request: dict[str, Any], fields: dict[str, Any], first: Any) -> Iterator[Any]:
-    """Instances with other thresholds (a fixed one, and at and near the score), and their scores."""
+def thresholds(
+    metric: type, request: dict[str, Any], fields: dict[str, Any], first: Any
+) -> Iterator[Finding]:
+    """Checks instances with other thresholds: a fixed one, and at and near the score."""
     value = first.it.value if measuring.is_score(first.it) else 0.0
     known = isinstance(value, float) and 0.0 < value <= 1.0
-    for threshold in (THRESHOLD, *(value + offset for offset in (NEAR if known else ()))):
-        if 0.0 < threshold <= 1.0:
-            instance, raised = worker.tried(
-                lambda threshold=threshold: measuring.make(metric, request, threshold=threshold)
-            )
-            found = None if raised else measuring.measured(instance, fields)
-            if found is not None and measuring.is_score(found.it):
-                yield instance, found.it
+    near = [THRESHOLD, *(value + offset for offset in (NEAR if known else ()))]
+    for given in [threshold for threshold in near if 0.0 < threshold <= 1.0]:
+        instance, raised = worker.tried(lambda given=given: measuring.make(metric, request, threshold=given))
+        score = None if raised else measuring.measured(instance, fields).it
+        if measuring.is_score(score):
+            yield from check_passing(score, instance)
 
 
 def rule_of_exception(group: str, raised: Any) -> Finding:
@@ -289,6 +283,17 @@ def check_passing(score: Any, own: Any) -> Iterator[Finding]:
         yield "passed-by-hand", f"passed is {passed} with {numbers}."
     if threshold != of_the_metric:
         yield "threshold", f"Its score has the threshold {threshold}, the metric {of_the_metric}."
+
+
+def check_fallback(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
+    """Reports a passing score for which the metric asked a judge that gave no valid answer."""
+    before = len(measuring.prompts)
+    measuring.measured(measuring.make(metric, request), inputs.resolved(request["changes"]))
+    gives = f"it gives {first.text}, which passes."
+    if len(measuring.prompts) != before and request["group"] == "gone":
+        yield worker.UNREACHABLE, f"When the judge can't be reached, {gives}"
+    elif len(measuring.prompts) != before:
+        yield "judge-answers", f"For an answer that breaks the judge's schema {gives}"
 
 
 def check_missing_data(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:

@@ -1,8 +1,9 @@
 """Instantiates a harness-evals metric with the real package, and measures cases. For the worker.
 
-A metric with an ``llm`` or ``embedding`` parameter gets a fake that answers as a request says.
+A metric with an ``llm`` or ``embedding`` parameter gets a fake model that answers as a request says.
 """
 
+import asyncio
 import contextlib
 import json
 import re
@@ -12,7 +13,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-fakes: Any = worker.sibling(__file__, "fakes")
 inputs: Any = worker.sibling(__file__, "inputs")
 arguments: dict[str, Any] = {}
 """The user's arguments for the constructor."""
@@ -26,27 +26,115 @@ OF_NO_METRIC = ("harness_evals.core", "abc", "builtins")
 LONGEST, MOST_NAMED, MOST_LOOKED_AT = 60, 16, 5000
 keys: set[tuple[str, str]] = set()
 """The keys that it looked up, with their field; ``json`` for text that it parsed itself."""
+prompts: list[str] = []
+"""The questions asked of the models."""
+ODD = {"bytes": b"\xff\x00", "object": object()}
+_INSTEAD: dict[str, Any] = {"null": None, "text": "high", "high": 7, "nan": float("nan")}
+"""Replacements for numbers, by mode."""
+
+
+class JudgeUnreachableError(RuntimeError):
+    """The model can't be reached."""
+
+
+async def _asked_for(mode: str, *question: object) -> None:
+    """Records a question, and yields to waiting tasks."""
+    prompts.append(repr(question))
+    await asyncio.sleep(0)
+    if mode == "raises":
+        raise JudgeUnreachableError("the model can't be reached")
+
+
+def llm(mode: str) -> Any:
+    """A model that always answers in the same way."""
+    from harness_evals.llm.base import BaseLLM
+
+    kinds: dict[str, Any] = {"number": 0.8, "float": 0.8, "integer": 1, "int": 1}
+    kinds |= {"boolean": True, "bool": True, "array": [], "list": [], "object": {}, "dict": {}}
+
+    def answer(what: Any) -> Any:
+        kind = what.get("type") if isinstance(what, dict) else what
+        good = kinds.get(kind if isinstance(kind, str) else "", "a text")
+        return _INSTEAD.get(mode, good) if type(good) in (int, float) else good
+
+    class Llm(BaseLLM):  # type: ignore[misc]
+        async def generate(self, prompt: str, **kwargs: object) -> str:
+            await _asked_for(mode, prompt)
+            return "" if mode == "empty" else str(_INSTEAD.get(mode, "0.8"))
+
+        async def generate_json(self, prompt: str, schema: Any, **kwargs: object) -> Any:
+            await _asked_for(mode, prompt)
+            if mode in ("empty", "list"):
+                return {} if mode == "empty" else [0.8]
+            fields = schema.get("properties", schema) if isinstance(schema, dict) else {}
+            return {name: answer(what) for name, what in fields.items()}
+
+    return Llm()
+
+
+def embedding(mode: str) -> Any:
+    """An embedding that returns vectors of one kind."""
+    from harness_evals.llm.embedding import BaseEmbedding
+
+    class Embedding(BaseEmbedding):  # type: ignore[misc]
+        async def embed(self, texts: list[str]) -> list[list[float]]:
+            await _asked_for(mode, texts)
+            if mode == "opposite":
+                return [[1.0, 0.5] if at % 2 else [-1.0, -0.5] for at in range(len(texts))]
+            if mode in ("nan", "zero"):
+                return [[0.0 if mode == "zero" else float("nan")] * 2 for _ in texts]
+            return [[1.0 + len(text), 1.0 + sum(map(ord, text)) % 97] for text in texts]
+
+    return Embedding()
+
+
+def provider(mode: str) -> Any:
+    """A decision provider that always answers in the same way."""
+    from harness_evals.decision import base, types
+
+    def answer(question: Any) -> Any:
+        number = _INSTEAD.get(mode, 0.8)
+        if isinstance(question, types.ChoiceQuestion):
+            first = next(iter(question.criteria))
+            return types.ChoiceAnswer(choice=first, confidence=number, probabilities={first: number})
+        if isinstance(question, types.ScoreQuestion):
+            legend, shares = dict(enumerate(question.criteria)), {0: 0.2, 1: 0.8}
+            return types.ScoreAnswer(score=number, confidence=0.8, legend=legend, probabilities=shares)
+        return types.NoulAnswer(noul=number)
+
+    class Provider(base.BaseDecisionProvider):  # type: ignore[misc]
+        async def a_ask(self, state: Any, questions: dict[str, Any]) -> Any:
+            await _asked_for(mode, state, questions)
+            if mode == "list":
+                return [0.8]
+            answers = {} if mode == "empty" else {name: answer(one) for name, one in questions.items()}
+            return types.DecisionResponse(model="the kit's", answers=answers)
+
+    return Provider()
 
 
 def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that the constructor always gets."""
+    """The arguments that the constructor always gets; the package's records are built from JSON objects."""
     from harness_evals import Dimension
+    from harness_evals.core.types import Message, ToolCall
 
     given, modes = dict(arguments), request.get("models", {})
     needed = {"dimension": Dimension.CORRECTNESS, "name": "named_by_the_kit"}
     made: dict[str, tuple[str, Callable[[str], Any]]] = {
-        "basellm": ("llm", fakes.llm),
-        "basedecisionprovider": ("llm", fakes.provider),
-        "baseembedding": ("embedding", fakes.embedding),
+        "basellm": ("llm", llm),
+        "basedecisionprovider": ("llm", provider),
+        "baseembedding": ("embedding", embedding),
     }
     named = {"llm": "basellm", "judge": "basellm", "embedding": "baseembedding"}
     for one in worker.parameters(metric):
-        annotation = f"{one.name} {one.annotation}".lower()
-        kind = named.get(one.name) or next((kind for kind in made if kind in annotation), None)
+        annotation = f"{one.name} {one.annotation}"
+        kind = named.get(one.name) or next((kind for kind in made if kind in annotation.lower()), None)
         if one.name in given:
-            given[one.name] = records(str(one.annotation), given[one.name])
-            continue
-        if kind is not None:
+            records = [kind for kind in (Message, ToolCall) if kind.__name__ in annotation.partition(" ")[2]]
+            if records and isinstance(value := given[one.name], list):
+                make_record = records[0].from_dict
+                given[one.name] = [make_record(held) if isinstance(held, dict) else held for held in value]
+        elif kind is not None:
             model, make_fake = made[kind]
             given[one.name] = make_fake(modes.get(model, "good"))
             models.add(model)
@@ -57,19 +145,18 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def records(annotation: str, value: Any) -> Any:
-    """A constructor's argument; lists of the package's records are built from JSON objects."""
-    from harness_evals.core.types import Message, ToolCall
-
-    kind = next((kind for kind in (Message, ToolCall) if kind.__name__ in annotation), None)
-    if kind is None or not isinstance(value, list):
-        return value
-    return [kind.from_dict(one) if isinstance(one, dict) else one for one in value]
-
-
 def note_what_it_names(metric: type) -> None:
     """Collects the texts and tool calls in an instance, in the metric's code and in its module."""
     from harness_evals.core.types import ToolCall
+
+    def parts_of(value: Any) -> Any:
+        """The parts of a value of a known kind; for code the constants, except argument names."""
+        code = value.__code__ if isinstance(value, FunctionType) else value
+        if isinstance(code, CodeType):
+            return [one for one in code.co_consts if type(one) is not tuple]
+        if isinstance(value, dict):
+            return [*value, *value.values()]
+        return value if isinstance(value, (list, tuple, set, frozenset)) else ()
 
     instance, _ = worker.tried(lambda: make(metric, {}))
     own = [kind for kind in metric.__mro__ if not kind.__module__.startswith(OF_NO_METRIC)]
@@ -88,17 +175,6 @@ def note_what_it_names(metric: type) -> None:
             waiting += parts_of(one)
 
 
-def parts_of(value: Any) -> Any:
-    """The parts of a value of a known kind; for code the constants, except argument names."""
-    if isinstance(value, FunctionType):
-        value = value.__code__
-    if isinstance(value, CodeType):
-        return [one for one in value.co_consts if type(one) is not tuple]
-    if isinstance(value, dict):
-        return [*value, *value.values()]
-    return value if isinstance(value, (list, tuple, set, frozenset)) else ()
-
-
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:
     """The metric."""
     return metric(**{**constructor(metric, request), **more})
@@ -111,7 +187,7 @@ def fresh(fields: dict[str, Any], kind: type | None = None) -> Any:
 
     def decoded(value: Any) -> Any:
         if isinstance(value, dict):
-            return fakes.ODD[value["$"]] if "$" in value else {key: decoded(value[key]) for key in value}
+            return ODD[value["$"]] if "$" in value else {key: decoded(value[key]) for key in value}
         return list(map(decoded, value)) if isinstance(value, list) else value
 
     made = decoded(fields)
@@ -225,9 +301,9 @@ def noting_keys() -> Iterator[None]:
 
 def unknown_keys() -> set[tuple[str, str]]:
     """The looked-up keys that no case has."""
-    found = set()
-    for where, key in keys:
+
+    def there(where: str) -> Any:
         given = inputs.base.get(where, inputs.FULL.get(where))
-        if key not in (given if isinstance(given, dict) else {"answer", "score", "question"}):
-            found.add((where, key))
-    return found
+        return given if isinstance(given, dict) else {"answer", "score", "question"}
+
+    return {(where, key) for where, key in keys if key not in there(where)}

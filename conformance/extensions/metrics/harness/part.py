@@ -110,19 +110,14 @@ def check_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
         _, raised = worker.tried(lambda: make(metric, {}, note="an argument that nobody knows"))
         if raised:
             yield "keywords", f"Made with a keyword argument more it raised {raised}"
-    held, of = vars(sys.modules[metric.__module__]).values(), metric.__module__
-    if imported := sorted({one.__name__ for one in held if is_metric_of_another_module(one, of)}):
-        yield "imports-metric", f"Its module imports another metric: {', '.join(imported)}."
-
-
-def is_metric_of_another_module(value: Any, of: str) -> bool:
-    """Whether a value is a concrete metric from another module."""
-    from harness_evals import BaseMetric
-
-    if not (isinstance(value, type) and issubclass(value, BaseMetric)) or value.__module__ == of:
-        return False
-    needed = {one.name for one in worker.parameters(value) if one.default is one.empty}
-    return not inspect.isabstract(value) and "name" not in needed and not value.__name__.startswith("_")
+    imported = set()
+    for one in vars(sys.modules[metric.__module__]).values():
+        if isinstance(one, type) and issubclass(one, BaseMetric) and one.__module__ != metric.__module__:
+            needed = {held.name for held in worker.parameters(one) if held.default is held.empty}
+            abstract = inspect.isabstract(one) or "name" in needed or one.__name__.startswith("_")
+            imported |= set() if abstract else {one.__name__}
+    if imported:
+        yield "imports-metric", f"Its module imports another metric: {', '.join(sorted(imported))}."
 
 
 def begin(metric: type) -> dict[str, Any]:
@@ -144,31 +139,23 @@ def begin(metric: type) -> dict[str, Any]:
     found["models"] = sorted(measuring.models)
     if raised is None:
         return dict(found)
-    return {**found, "askable": False, "findings": [findings_if_all_raise(raised, tried)]}
-
-
-def findings_if_all_raise(raised: Any, tried: list[str]) -> Finding:
-    """Findings for a metric that fails in every experiment."""
-    sentence = f"measure raised {raised}"
-    if raised.escapes:
-        return "breaks-evaluation", f"{sentence}, for every input."
-    if raised.cause == worker.UNREACHABLE:
-        return worker.UNREACHABLE, f"{sentence}: {experiments.NOT_AT_HAND}.", raised.cause
     more = f" and {len(tried) - MOST_TRIED} more" if len(tried) > MOST_TRIED else ""
     kinds = f"it fails for every input: {', '.join(tried[:MOST_TRIED])}{more}"
-    return "raises", f"{sentence}; {kinds}. {job['more_options']}", raised.cause
+    rule, sentence = "raises", f"measure raised {raised}; {kinds}. {job['more_options']}"
+    if raised.escapes:
+        rule, sentence = "breaks-evaluation", f"measure raised {raised}, for every input."
+    elif raised.cause == worker.UNREACHABLE:
+        rule, sentence = worker.UNREACHABLE, f"measure raised {raised}: {experiments.NOT_AT_HAND}."
+    findings = [(rule, sentence, "" if raised.escapes else raised.cause)]
+    return {**found, "askable": False, "findings": findings}
 
 
 def request(name: str) -> dict[str, Any]:
     """A case, how often to repeat it, and what to compare its answer with."""
     made = cases.CASES[name]
     near = made["group"] in ("ordinary", "missing") and name not in cases.LARGE
-    return {
-        **made,
-        "times": 19 if made["do"] == "repeat" else 1,
-        "compared": made["group"] != "odd",
-        "near": near,
-    }
+    times = 19 if made["do"] == "repeat" else 1
+    return {**made, "times": times, "compared": made["group"] != "odd", "near": near}
 
 
 def value(request: dict[str, Any]) -> Any:
@@ -203,70 +190,52 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
 
         dataset = getattr(metric, "measure_dataset", None) is not BaseMetric.measure_dataset
         return {**experiments.explore(metric, request), "dataset": dataset}
-    checks = {
-        "runs": check_runs,
-        "evaluate": check_evaluation,
-        "loop": check_event_loop,
-        "together": check_concurrency,
-    }
-    check = checks.get(request["do"])
-    return None if check is None else {"findings": list(check(metric, request))}
+    if request["do"] not in ("runs", "evaluate", "loop", "together"):
+        return None
+    return {"findings": list(check_specially(metric, request))}
 
 
-def check_runs(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Checks that each run counts."""
-    from harness_evals import ReliabilityMetric
+def check_specially(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
+    """Checks each run's effect, and that it can be evaluated, called in an event loop, and concurrently."""
+    from harness_evals import ReliabilityMetric, evaluate
 
-    ignored = experiments.ignored_runs(metric, request) if issubclass(metric, ReliabilityMetric) else None
-    if ignored:
-        yield "drops-runs", f"Changing {ignored} never changes the score."
-
-
-def check_evaluation(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Checks that the package can evaluate a case with it."""
-    from harness_evals import evaluate
-
-    case = fresh(value(request))
-    unchanged, instance = shown(case), make(metric, request)
-    _, raised = worker.tried(lambda: [score.to_dict() for score in evaluate(case, [instance])])
-    if raised:
-        yield "breaks-evaluation", f"evaluate raised {raised}: the other metrics' scores are lost."
-    if shown(case) != unchanged:
-        yield "changes-input", "It modifies its input, and the next metric gets the modified one."
-
-
-def check_event_loop(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Checks that it measures while an event loop runs."""
-    instance, fields = make(metric, request), value(request)
-
-    async def measuring_inside() -> Any:
-        return measuring.measured(instance, fields)
-
-    outside, inside = measuring.measured(instance, fields), asyncio.run(measuring_inside())
-    if inside.raised and not outside.raised:
-        yield "running-loop", f"While an event loop runs, measure raised {inside.raised}"
-
-
-def check_concurrency(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Checks that it measures several cases concurrently, in a separate event loop."""
     fields, instance = value(request), make(metric, request)
-    before = others(request, fields, primed=False)
+    if request["do"] == "runs":
+        ignored = issubclass(metric, ReliabilityMetric) and experiments.ignored_runs(metric, request)
+        if ignored:
+            yield "drops-runs", f"Changing {ignored} never changes the score."
+    elif request["do"] == "evaluate":
+        case = fresh(fields)
+        unchanged = shown(case)
+        _, raised = worker.tried(lambda: [score.to_dict() for score in evaluate(case, [instance])])
+        if raised:
+            yield "breaks-evaluation", f"evaluate raised {raised}: the other metrics' scores are lost."
+        if shown(case) != unchanged:
+            yield "changes-input", "It modifies its input, and the next metric gets the modified one."
+    elif request["do"] == "loop":
 
-    async def awaited(fields: dict[str, Any]) -> Any:
-        try:
-            return outcome((await instance.a_measure(fresh(fields)), None))
-        except BaseException as error:
-            return outcome((None, worker.described(error)))
+        async def measuring_inside() -> Any:
+            return measuring.measured(instance, fields)
 
-    async def gathered(several: list[dict[str, Any]]) -> Any:
-        return (await asyncio.gather(*map(awaited, several)))[len(several) // 2]
+        outside, inside = measuring.measured(instance, fields), asyncio.run(measuring_inside())
+        if inside.raised and not outside.raised:
+            yield "running-loop", f"While an event loop runs, measure raised {inside.raised}"
+    else:
 
-    cases = ([fields], *[[*before, fields, *before]] * 2)
-    alone, *among = [asyncio.run(gathered(several)) for several in cases]
-    for one in among:
-        if one.brief != alone.brief:
+        async def awaited(fields: dict[str, Any]) -> Any:
+            try:
+                return outcome((await instance.a_measure(fresh(fields)), None))
+            except BaseException as error:
+                return outcome((None, worker.described(error)))
+
+        async def gathered(several: list[dict[str, Any]]) -> Any:
+            return (await asyncio.gather(*map(awaited, several)))[len(several) // 2]
+
+        before = others(request, fields, primed=False)
+        cases = ([fields], *[[*before, fields, *before]] * 2)
+        alone, *among = [asyncio.run(gathered(several)) for several in cases]
+        for one in [one for one in among if one.brief != alone.brief][:1]:
             yield from worker.compared("state", alone, one, "while other cases are measured", "a_measure")
-            return
 
 
 def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:
@@ -283,6 +252,8 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
         yield from experiments.check_score(score, new)
         if "nan" in request["models"].values() and score.passed is True:
             yield "nan-is-perfect", f"It returned {first.text} for NaN, which passes."
+        elif request["group"] in ("gone", "nonsense") and score.passed is True:
+            yield from experiments.check_fallback(metric, request, first)
         if request["missing"] or request["name"] == "no-runs":
             yield from experiments.check_missing_data(metric, request, first)
     if getattr(instance, "dimension", None) != getattr(new, "dimension", None):
@@ -290,8 +261,7 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
     if request["between"] and experiments.asks_otherwise(metric, request, instance, fields):
         yield "state", "After other cases it asks its model a different question for the same case."
     if request["near"]:
-        for other, near in experiments.thresholds(metric, request, fields, first):
-            yield from experiments.check_passing(near, other)
+        yield from experiments.thresholds(metric, request, fields, first)
     case = fresh(fields)
     before = shown(case)
     awaited = outcome(worker.tried(lambda: asyncio.run(instance.a_measure(case))))

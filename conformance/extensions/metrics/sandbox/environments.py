@@ -1,37 +1,20 @@
 """The visible surroundings of a command: two environments that differ in everything.
 
-A metric must give the same under both. A script::
-
-    one, other = (runner.run(trials, How(under=under)) for under in (FIRST, second()))
-
-Anything else, in a room with the environment's host name::
-
-    with Room(limits, python, mounts, host=under.host) as room:
-        room.call(words, **under.call(room, f"{room.path}/run"))
-
-``watched.py`` records the variables that a script's own code reads, and fakes the clock (such as `moments`),
-or number of processors. Variables are a hint: set them, run again
-without, and compare.
+A metric must give the same under both. `moments` are for ``watched.py``, which fakes the clock.
 """
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from typing import TypedDict
+from typing import Any
 
 from conformance.extensions.metrics.sandbox.room import Room
 
 __all__ = ["FIRST", "Environment", "moments", "second"]
-
-
-class _Call(TypedDict):
-    environment: dict[str, str]
-    cwd: str
-    folders: list[str]
-    processors: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +38,19 @@ class Environment:
     variables: tuple[tuple[str, str | None], ...] = ()
     """Further variables; None removes one."""
 
-    def call(self, room: Room, place: str) -> _Call:
+    def call(self, room: Room, place: str) -> dict[str, Any]:
         """The arguments for `Room.call`, with home, work and temporary folders below ``place``."""
         home, work, temporary = (f"{place}/{name}" for name in (self.home, self.folder, "tmp"))
-        found: dict[str, str | None] = {"PATH": room.search_path, "HOME": home, "LANG": self.locale}
+        path = f"{os.path.dirname(room.python.path)}:/usr/local/bin:/usr/bin:/bin"
+        found: dict[str, str | None] = {"PATH": path, "HOME": home, "LANG": self.locale}
         found |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)
         found |= dict.fromkeys(("USER", "LOGNAME"), self.user)
         found |= {"TZ": self.zone, "PYTHONHASHSEED": self.hash_seed}
         found |= {} if self.locale == FIRST.locale else {"LC_ALL": self.locale}
         found |= dict(self.variables)
-        return {
-            "environment": {name: value for name, value in found.items() if value is not None},
-            "cwd": work,
-            "folders": [work, home, temporary],
-            "processors": self.processors,
-        }
+        given = {name: value for name, value in found.items() if value is not None}
+        more = {"folders": [work, home, temporary], "processors": self.processors}
+        return {"environment": given, "cwd": work, **more}
 
 
 FIRST = Environment()
@@ -79,10 +60,12 @@ _OTHERS = {"COLUMNS": "20", "LINES": "7", "TERM": "dumb", "SHELL": "/bin/false",
 @cache
 def second() -> Environment:
     """An environment that differs from `FIRST` in everything, including date and half of the day."""
+    hour = time.gmtime().tm_hour
+    ahead = {0: -1, 23: 1}.get(hour, 13 if hour >= 12 else -13)  # another date; afternoon where it is morning
     return Environment(
         hash_seed="2",
         locale="C",
-        zone=_another_day(time.gmtime().tm_hour),
+        zone=f"XYZ{-ahead:+d}",  # POSIX offsets count westward
         user="somebody-else",
         host="another-host",
         home="another/home",
@@ -92,22 +75,15 @@ def second() -> Environment:
     )
 
 
-def _another_day(hour: int) -> str:
-    """A zone with another date, where it is morning when it is afternoon in UTC, for an hour of UTC."""
-    ahead = {0: -1, 23: 1}.get(hour, 13 if hour >= 12 else -13)
-    return f"XYZ{-ahead:+d}"  # POSIX offsets count westward
-
-
 def moments(now: datetime) -> Iterator[datetime]:
     """Future times: each day of the month, hour, weekday and month, within three years."""
     seen: Counter[tuple[str, int]] = Counter()
     coming = [now + timedelta(days) for days in range(2, 1000)]
+
+    def often(day: datetime) -> float:
+        return seen["month", day.month] + seen["weekday", day.weekday()] + seen["year", day.year] / 8
+
     for number in range(1, 32):
-        day = min(
-            (one for one in coming if one.day == number),
-            key=lambda one: (
-                seen["month", one.month] + seen["weekday", one.weekday()] + seen["year", one.year] / 8
-            ),
-        )
+        day = min((one for one in coming if one.day == number), key=often)
         seen.update((("month", day.month), ("weekday", day.weekday()), ("year", day.year)))
         yield day.replace(hour=7 * number % 24, minute=17 * number % 60, second=number % 2 * 30)

@@ -10,26 +10,25 @@ from pathlib import Path
 
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
-__all__ = ["copy_visible", "script_bytes"]
+__all__ = ["MOST_OF_A_SCRIPT", "bytes_of", "copy_visible"]
 
-MOST_BYTES = 64 * MIB
+MOST_BYTES, MOST_OF_A_SCRIPT = 64 * MIB, 16 * MIB
 MOST_FILES = 5000
 DEEPEST = 6
 _LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
 
 
-def script_bytes(path: Path) -> bytes:
-    """The bytes of a script: a regular file of at most 16 MiB.
+def bytes_of(path: Path, most: int) -> bytes:
+    """The bytes of a user's file, followed through links.
 
     Raises:
-        OSError: it can't be read, or is something else.
+        Refused: it is not a regular file, or has more than ``most`` bytes.
+        OSError: it is not there.
     """
     real = Path(os.path.realpath(path))
     folder = Folder.top(str(real.parent))
     try:
-        content = folder.read(real.name, 16 * MIB)
-    except Refused as error:
-        raise OSError(str(error)) from None
+        content = folder.read(real.name, most)
     finally:
         folder.leave()
     if content is None:

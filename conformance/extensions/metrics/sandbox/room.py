@@ -126,11 +126,6 @@ class Room:
         why = (error.decode("utf-8", "replace").strip().splitlines() or ["it did not answer"])[-1]
         raise CannotTryError(f"{self.python.base} can't be started in a sandbox: {why}")
 
-    @property
-    def search_path(self) -> str:
-        """PATH inside."""
-        return ":".join([os.path.dirname(self.python.path), "/usr/local/bin", "/usr/bin", "/bin"])
-
     def call(
         self,
         words: Sequence[str],

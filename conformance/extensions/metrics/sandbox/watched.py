@@ -82,25 +82,14 @@ def shift_clock(asked: Callable[[], None]) -> None:
         def __instancecheck__(cls, value: object) -> bool:
             return isinstance(value, _TRUE_TIME if issubclass(cls, _TRUE_TIME) else _TRUE_DATE)
 
-    class Date(datetime.date, metaclass=Like):
-        @classmethod
-        def today(cls) -> Any:
-            return cls.fromtimestamp(now())
+    def utc(cls: Any) -> Any:
+        return cls.fromtimestamp(now(), datetime.timezone.utc).replace(tzinfo=None)
 
-    class DateTime(datetime.datetime, metaclass=Like):
-        @classmethod
-        def now(cls, tz: Any = None) -> Any:
-            return cls.fromtimestamp(now(), tz)
-
-        @classmethod
-        def today(cls) -> Any:
-            return cls.fromtimestamp(now())
-
-        @classmethod
-        def utcnow(cls) -> Any:
-            return cls.fromtimestamp(now(), datetime.timezone.utc).replace(tzinfo=None)
-
-    datetime.date, datetime.datetime = Date, DateTime  # type: ignore[misc]
+    today = classmethod(lambda cls: cls.fromtimestamp(now()))
+    at_once = classmethod(lambda cls, tz=None: cls.fromtimestamp(now(), tz))
+    methods = {"today": today, "now": at_once, "utcnow": classmethod(utc)}
+    date, moment = Like("Date", (_TRUE_DATE,), {"today": today}), Like("DateTime", (_TRUE_TIME,), methods)
+    vars(datetime).update(date=date, datetime=moment)
 
 
 def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:

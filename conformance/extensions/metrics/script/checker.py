@@ -8,23 +8,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.extensions.metrics.checker import Checker, Options
-from conformance.extensions.metrics.findings import RULES, Case, Finding, Result
+from conformance.extensions.metrics.findings import Case, Finding, Result
 from conformance.extensions.metrics.script import experiments
-from conformance.extensions.metrics.script.cases import SCRIPT_CASES
-from conformance.extensions.metrics.script.contrasts import Problems
+from conformance.extensions.metrics.script.contrasts import Problems, another_locale, surroundings
+from conformance.extensions.metrics.script.experiments import SCRIPT_CASES
 from conformance.extensions.metrics.script.needs import Needs, unread
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.script_run import Problem, ScriptRun, Shape
+from conformance.extensions.metrics.script.runs import Problem, ScriptRun, ScriptText, Shape, Violation
 from conformance.extensions.metrics.script.session import FAILING, ScriptSession, StoppedError, cause_of
-from conformance.extensions.metrics.script.surroundings import another_locale, surroundings
-from conformance.extensions.metrics.script.text import ScriptText
 from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
 
 __all__ = ["ScriptChecker"]
 
-_RULES = RULES["harbor-metric"]
 _SOURCE = Case("source", "the script's text")
 _NO_BLOCK = "It has no block of inline metadata: uv picks up a project in its working directory."
 _NO_LOCALE = "No other locale is installed here than C, and none was tried."
@@ -32,16 +29,6 @@ _OPTIONS = ", ".join(map(metric_option, ("like", "key", "trials", "values")))
 _SEARCH, _CASE, _MORE = 4, 10, 10.0
 """The time for the search, and for one case: a multiple of a run's limit, plus seconds."""
 _LINES_SHOWN = 8
-_KINDS = {
-    "long": "long-options",
-    "old": "old-output",
-    "no-trials": "no-trials",
-    "shapes": "other-shapes",
-    "range": "odd-numbers",
-    "odd": "odd-numbers",
-    "environment": "environment",
-}
-"""The rule that a plain failure breaks, by group of cases."""
 _HARMLESS = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
 _FOLLOWS = {
     "leaves-behind": (experiments.partial_lists, experiments.repeated),
@@ -61,7 +48,8 @@ class ScriptChecker(Checker):
     """One script, under contract harbor-metric."""
 
     contract = "harbor-metric"
-    cases: Sequence[Case] = (*(made.case for made in SCRIPT_CASES.values()), _SOURCE)
+    stops = ("never-ends", "too-much")
+    cases = (*(made.case for made in SCRIPT_CASES.values()), _SOURCE)
 
     def __init__(self, target: str, options: Options) -> None:
         super().__init__(target, options)
@@ -81,17 +69,21 @@ class ScriptChecker(Checker):
             self.notes.append(_NO_LOCALE)
         return made.version
 
-    def check(self, case: Case) -> Result:
+    def examine(self, result: Result) -> None:
         """Runs the script in one case."""
-        result = Result(case)
+        case = result.case
         if case == _SOURCE:
             if not self._session.runner.prepare().has_header:
-                result.findings.append(Finding(_RULES["metadata-block"], case.name, _NO_BLOCK, ""))
-            return result
+                result.findings.append(Finding(self.rules["metadata-block"], case.name, _NO_BLOCK, ""))
+            return
         made, session = SCRIPT_CASES[case.name], self._session
-        found: list[tuple[str, str, ScriptRun]] = []
+        found: list[Violation] = []
         try:
-            needs = self._found_needs()
+            if self._needs is None:
+                self._needs = Needs(session, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
+                self.reads = self._needs.reads
+                self.notes += self._noted(self._needs)
+            needs = self._needs
             session.asked.clear()
             session.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
             if (stopped := needs.stopped) is not None:
@@ -99,44 +91,45 @@ class ScriptChecker(Checker):
                 found += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
             if not needs.works and self._seen:
                 result.not_run = "it fails for every input: fix that first"
-                return result
+                return
             if not needs.works:
-                found.append(self._useless(needs))
+                rule, sentence = _problem(needs.first)
+                if needs.tried > len(SCRIPT_CASES):
+                    shapes = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
+                    tried = f"{needs.tried} other lists were tried: {shapes}"
+                    sentence += f" ({tried}; {_OPTIONS} name what it needs)"
+                found.append((rule, sentence, needs.first))
                 session.asked.append(needs.first)
             elif session.shape.step is not None and made.group == "number":
                 result.not_run = f"it needs {session.shape.numbers()} trials"
-                return result
+                return
             else:
                 found += self._of_the_needs(needs) if case.name == "one-key" else ()
                 found += unread(session, needs, self.options.keys) if case.name == "keys" else ()
-                found += (one for experiment in made.experiments for one in self._steady(experiment(session)))
+                for problem in (one for experiment in made.experiments for one in experiment(session)):
+                    if problem[0] in _ITSELF:
+                        found.append(problem)
+                    elif session.steady():  # otherwise differences mean nothing
+                        found.append(session.unsteady(problem[2].trials) or problem)
         except StoppedError:
             session.asked[:] = [run for run in session.asked[-1:] if run.ended.stopped]
             if not session.asked:
                 result.not_run = f"its runs take too long together ({metric_option('timeout')} N allows more)"
         self._judge(result, made.group, found)
-        return result
 
-    def repeat(self, case: str, *more: str) -> str:
-        """The command, with the keys that were found out."""
+    def needed(self) -> Sequence[str]:
+        """The keys that were found out."""
         keys = self._session.shape.keys
         named = self.options.keys or (keys != Shape().keys and not self._fixed)
-        return super().repeat(case, *more, *(word for key in keys if named for word in ("--key", key)))
-
-    def _found_needs(self) -> Needs:
-        """The trials that it needs, found once."""
-        if self._needs is None:
-            self._needs = Needs(self._session, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
-            self.reads = self._needs.reads
-            self.notes += self._noted(self._needs)
-        return self._needs
+        return [word for key in keys if named for word in ("--key", key)]
 
     def _noted(self, needs: Needs) -> Iterator[str]:
         shape, words = self._session.shape, []
         if needs.cut:
             yield f"The search for what it needs was ended, as runs took too long: {_OPTIONS} name it."
         if needs.reads is not None and needs.works:
-            sentence = needs.reads.sentence()
+            names = ", ".join(needs.reads.names) or "nothing"
+            sentence = f"It reads: {'whatever key a trial has' if needs.reads.every else names}."
             if self.options.keys and (unnamed := [key for key in shape.keys if key not in self.options.keys]):
                 sentence += f" Not named by {metric_option('key')}: {', '.join(unnamed)}."
             if not self.options.keys and shape.keys != Shape().keys:
@@ -148,24 +141,16 @@ class ScriptChecker(Checker):
                 words.append(f"{metric_option('values')} {shlex.quote(shortened(named, 60))}")
             yield sentence + (f" Its trials are those of {' '.join(words)}." if words else "")
 
-    def _useless(self, needs: Needs) -> tuple[str, str, ScriptRun]:
-        """The message if no accepted trials were found."""
-        rule, sentence = _problem(needs.first)
-        if needs.tried > len(SCRIPT_CASES):
-            shape = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
-            sentence += f" ({needs.tried} other lists were tried: {shape}; {_OPTIONS} name what it needs)"
-        return rule, sentence, needs.first
-
     def _of_the_needs(self, needs: Needs) -> Problems:
         """The finding for three plain trials, if it accepts only others."""
         shape, cause = self._session.shape, cause_of(needs.first)
         if shape.step is not None and "trials" not in self._fixed:
-            (one,) = self._session.attempt(shape.trials(1.0)[:1])
+            one = self._session.ask_quietly(shape.trials(1.0)[:1])
             fitting = f"It needs {shape.numbers()} trials; a job gives it 1, then 2, and so on"
             yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
         elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
             levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
-            (first,) = self._session.attempt(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
+            first = self._session.ask_quietly(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
             rule, sentence = _problem(first)
             if len(shape.keys) > 1 or self._refused(first):
                 rule = "other-shapes"
@@ -178,17 +163,9 @@ class ScriptChecker(Checker):
         own = any(os.path.basename(file) == self._script.name for file, _ in raised[-1:])
         return own or "Traceback (most recent call last)" not in stderr
 
-    def _steady(self, problems: Problems) -> Problems:
-        """The results of experiments, as long as equal runs agree; otherwise differences mean nothing."""
-        for problem in problems:
-            if problem[0] in _ITSELF:
-                yield problem
-            elif self._session.steady():
-                yield self._session.unsteady(problem[2].trials) or problem
-
-    def _judge(self, result: Result, group: str, problems: Sequence[tuple[str, str, ScriptRun]]) -> None:
+    def _judge(self, result: Result, group: str, problems: Sequence[Violation]) -> None:
         """Turns observations into findings, without repeated ones and consequences of others."""
-        found: dict[object, tuple[str, str, ScriptRun]] = {}
+        found: dict[object, Violation] = {}
         for rule, sentence, outcome in problems:
             found.setdefault(cause_of(outcome) or rule, (rule, sentence, outcome))
         for outcome in self._session.asked:
@@ -222,7 +199,8 @@ class ScriptChecker(Checker):
         if rule == "exit-code" and group == "number" and self._refused(outcome):
             return "other-shapes"
         own = rule == "writes-elsewhere" or rule not in (*FAILING, "value-kind" if group == "odd" else "")
-        return rule if own else _KINDS.get(group, rule)
+        own = own or group in ("ordinary", "number")
+        return rule if own else "odd-numbers" if group == "odd" else group
 
     def _finding(self, rule: str, case: Case, sentence: str, outcome: ScriptRun) -> Finding:
         data, kept = rewards_jsonl(outcome.trials), None
@@ -239,7 +217,7 @@ class ScriptChecker(Checker):
         text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])
         if len(lines) > _LINES_SHOWN:
             text += f"\n… {len(lines)} lines in all"
-        return Finding(_RULES[rule], case.name, sentence, text or "(no bytes)", kept)
+        return Finding(self.rules[rule], case.name, sentence, text or "(no bytes)", kept)
 
 
 def _problem(outcome: ScriptRun) -> Problem:

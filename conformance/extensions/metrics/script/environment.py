@@ -1,7 +1,8 @@
-"""The environment of a metric script: a Python, and the dependencies from its header.
+"""The environment of a metric script: a Python, and the dependencies from its inline metadata (PEP 723).
 
-uv creates it outside the sandbox, so no untrusted code may take part: uv runs in an empty folder, without
-configuration, with a Python from the user or uv, and installs wheels, which it only unpacks. The
+The kit reads them itself, since uv would also read configuration next to the script, and other sources. uv
+creates the environment outside the sandbox, so no untrusted code may take part: it runs in an empty folder,
+without configuration, with a Python from the user or uv, and installs wheels, which it only unpacks. The
 environment's own Python never runs outside the sandbox.
 """
 
@@ -10,23 +11,34 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from conformance.confinement.bubblewrap import SANDBOX_USER, Mounts, confined
 from conformance.confinement.interpreters import Interpreter, InterpreterError, interpreter
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.sandbox.neighbours import copy_visible, script_bytes
+from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, bytes_of, copy_visible
 from conformance.extensions.metrics.sandbox.outputs import remove
 from conformance.extensions.metrics.sandbox.room import Room
-from conformance.extensions.metrics.script.header import Header
-from conformance.extensions.metrics.script.script_run import last_line
+from conformance.extensions.metrics.script.runs import last_line
 from conformance.oracle.python import OracleError, find_uv
 
-__all__ = ["ScriptEnvironment"]
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["Header", "ScriptEnvironment"]
 
 NO_UV = "harbor runs metric scripts with uv, which was not found: run `pip install uv`."
 _INSTALL_SECONDS = 900.0
@@ -35,6 +47,92 @@ _MOST_TAKEN = 8 << 30
 _LOOK_SECONDS = 0.25
 _NO_WHEEL = re.compile(r"no (usable )?wheels|building from source is disabled")
 _ALONE = ("--no-config", "--color", "never")
+_START = re.compile(r"# /// (?P<type>[a-zA-Z0-9-]+)")
+_COMMENT = re.compile(r"#( .*)?")
+_LONGEST = 1 << 16
+"""The longest block, in characters, to limit parsing time."""
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:\d{2}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A script's declared requirements."""
+
+    is_there: bool = False
+    dependencies: tuple[str, ...] = ()
+    python: str = ""
+    """The required Python versions, as a specifier."""
+    newest: str | None = None
+    """The date after which no release counts (``exclude-newer``)."""
+    unheeded: tuple[str, ...] = ()
+    """Settings for uv that the kit ignores."""
+
+    @classmethod
+    def read(cls, text: str) -> "Header":
+        """Reads a script's text.
+
+        Raises:
+            CannotTryError: uv would refuse it, or it requires something that is not installed for untrusted
+            scripts.
+        """
+        text = text.replace("\r\n", "\n")
+        blocks = list(_blocks(text.split("\n")))
+        if not blocks:
+            return cls(is_there=any(line.rstrip() == "# /// script" for line in text.split("\n")))
+        if len(blocks) > 1:
+            raise CannotTryError("the script has two blocks of inline metadata: leave one")
+        lines = blocks[0]
+        if sum(map(len, lines)) > _LONGEST:
+            raise CannotTryError(f"the script's inline metadata is longer than {_LONGEST} characters")
+        try:
+            table = tomllib.loads("\n".join(line[2:] for line in lines))
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise CannotTryError(f"the script's inline metadata is not TOML: {error}") from None
+        dependencies = table.get("dependencies", [])
+        if not isinstance(dependencies, list) or not all(isinstance(one, str) for one in dependencies):
+            raise CannotTryError("the script's dependencies are not a list of strings")
+        for dependency in dependencies:
+            _check(dependency)
+        python = table.get("requires-python", "")
+        try:
+            SpecifierSet(python)
+        except (InvalidSpecifier, TypeError, AttributeError):
+            raise CannotTryError(f"the script's requires-python is not a specifier: {python!r}") from None
+        tool = table.get("tool", {})
+        settings: Any = tool.get("uv", {}) if isinstance(tool, dict) else {}
+        settings = settings if isinstance(settings, dict) else {}
+        newest = settings.get("exclude-newer")
+        if not isinstance(newest, str) or not _DATE.fullmatch(newest):
+            newest = None
+        unheeded = [name for name in settings if not (name == "exclude-newer" and newest)]
+        return cls(True, tuple(dependencies), python, newest, tuple(unheeded))
+
+
+def _blocks(lines: list[str]) -> Iterator[list[str]]:
+    """The lines of each block, in one pass: from a start to the last end among consecutive comments."""
+    start = end = None
+    for number, line in enumerate([*lines, ""]):
+        if not _COMMENT.fullmatch(line):
+            if start is not None and end is not None and end > start + 1:
+                yield lines[start + 1 : end]
+            start = end = None
+        elif line == "# ///":
+            end = number
+        elif start is None and (found := _START.fullmatch(line)) and found["type"] == "script":
+            start = number
+
+
+def _check(dependency: str) -> None:
+    """Checks that a dependency comes from an index, or from a wheel's URL."""
+    try:
+        url = Requirement(dependency).url
+    except InvalidRequirement:
+        raise CannotTryError(f"the script's dependency {dependency[:80]!r} is not valid for uv") from None
+    if url is not None and not (url.startswith("https://") and url.partition("#")[0].endswith(".whl")):
+        raise CannotTryError(
+            f"the script's dependency {dependency[:80]!r} is neither a package of an index nor a wheel "
+            "by https, and nothing else is installed for a script that may be a stranger's"
+        )
 
 
 class ScriptEnvironment:
@@ -51,33 +149,24 @@ class ScriptEnvironment:
             raise CannotTryError(NO_UV) from None
         self.notes: list[str] = []
         """The differences to harbor."""
-        content = script_bytes(script)
+        content = bytes_of(script, MOST_OF_A_SCRIPT)
         header = Header.read(content.decode("utf-8", "replace"))
         self.has_header = header.is_there
         self._folder = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()
         self.remove = weakref.finalize(self, remove, self._folder)
         try:
-            self._make(script, content, header, python)
+            self._empty = self._folder / "empty"
+            self._empty.mkdir()
+            self._folder.chmod(0o755)
+            self.version = self._run_uv("--version")
+            found = self._found(python, header)
+            self.python = self._made(found, header) if header.is_there else found
+            if header.unheeded:
+                self.notes.append(f"[tool.uv] of the script is ignored: {', '.join(header.unheeded)}.")
+            self.mounts = self._mounts(script, content)
         except BaseException:
             self.remove()
             raise
-
-    def _make(self, script: Path, content: bytes, header: Header, python: str | None) -> None:
-        self._script, self._content = script, content
-        self._empty = self._folder / "empty"
-        self._empty.mkdir()
-        self._folder.chmod(0o755)
-        self.version = self._run_uv("--version")
-        found = self._found(python, header)
-        self.python = self._made(found, header) if header.is_there else found
-        self._readable = [self._environment] if header.is_there else []
-        if header.unheeded:
-            self.notes.append(f"[tool.uv] of the script is ignored: {', '.join(header.unheeded)}.")
-        self.mounts = self._mounts()
-
-    @property
-    def _environment(self) -> str:
-        return str(self._folder / "environment")
 
     def _found(self, named: str | None, header: Header) -> Interpreter:
         """The selected Python, or else uv's choice."""
@@ -87,13 +176,14 @@ class ScriptEnvironment:
             found = interpreter(path, installed=not header.is_there)
         except InterpreterError as error:
             raise CannotTryError(f"{path} can't be used: {error}") from None
-        if not header.allows(found.version):
-            has = ".".join(map(str, found.version))
+        has = ".".join(map(str, found.version))
+        if not SpecifierSet(header.python).contains(has, prereleases=True):
             raise CannotTryError(f"the script requires Python {header.python}, and {path} is {has}")
         return found
 
     def _made(self, found: Interpreter, header: Header) -> Interpreter:
-        place = self._environment
+        """The environment's own Python; its packages are compiled in the sandbox, and are read-only later."""
+        place = str(self._folder / "environment")
         self._run_uv("venv", "--no-project", *_ALONE, "--python", found.base, place)
         python = os.path.join(place, "bin", "python")
         made = Interpreter(python, found.base, found.version, found.folders, found.links)
@@ -103,35 +193,29 @@ class ScriptEnvironment:
                 *("pip", "install", *_ALONE, "--no-build", "--link-mode", "copy", *newest),
                 *("--python", python, "--", *header.dependencies),
             )
-            self._compile(made)
+            packages = os.path.join(place, "lib")
+            if SANDBOX_USER is not None and confined():
+                for folder, _, _ in os.walk(packages):
+                    os.chown(folder, SANDBOX_USER, SANDBOX_USER)
+            with Room(Limits(seconds=_INSTALL_SECONDS), made, Mounts(writable=[packages])) as room:
+                quietly = ("-I", "-S", "-m", "compileall", "-q", "-j", "0", "-x", "/tests?/", packages)
+                room.call([made.base, *quietly], environment={}, cwd="/")
         return made
 
-    def _compile(self, made: Interpreter) -> None:
-        """Compiles everything that was installed, inside the sandbox, since it is read-only later."""
-        packages = os.path.join(self._environment, "lib")
-        if SANDBOX_USER is not None and confined():
-            for folder, _, _ in os.walk(packages):
-                os.chown(folder, SANDBOX_USER, SANDBOX_USER)
-        limits = Limits(seconds=_INSTALL_SECONDS)
-        with Room(limits, made, Mounts(writable=[packages])) as room:
-            words = [made.base, "-I", "-S", "-m", "compileall", "-q", "-j", "0", "-x", "/tests?/", packages]
-            room.call(words, environment={}, cwd="/")
-
-    def _mounts(self) -> Mounts:
+    def _mounts(self, script: Path, content: bytes) -> Mounts:
         """The mounts: copies of the script and of visible files next to it."""
-        source = os.path.dirname(os.path.realpath(self._script))
+        source = os.path.dirname(os.path.realpath(script))
         target = Path(tempfile.mkdtemp(prefix="copy-", dir=self._folder))
         target.chmod(0o755)
         is_whole = source not in ("/", "/tmp")
         if is_whole and not copy_visible(source, target, self.python.folders):
-            self.notes.append(
-                "Only a part of the script's folder is available to it: the folder is too large."
-            )
-        (target / self._script.name).write_bytes(self._content)
+            only = "Only a part of the script's folder is available to it: the folder is too large."
+            self.notes.append(only)
+        (target / script.name).write_bytes(content)
+        copies = [(str(target), source)]
         if not is_whole:
             copies = [(str(path), os.path.join(source, path.name)) for path in target.iterdir()]
-            return Mounts(self._readable, copies)
-        return Mounts(self._readable, [(str(target), source)])
+        return Mounts([str(self._folder / "environment")] if self.has_header else [], copies)
 
     def _run_uv(self, *words: str) -> str:
         """Uv's output; it may have to install something."""

@@ -1,16 +1,22 @@
 """Experiments with a metric script: change one thing in a working input, and compare the outputs.
 
-Each takes an `ScriptSession`, and yields a rule, a sentence and the run that shows it.
+Each takes an `ScriptSession`, and yields a rule, a sentence and the run that shows it. ``cases.txt`` has the
+situations: variations of three trials that the script accepts.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
+from pathlib import Path
 
-from conformance.extensions.metrics.script.contrasts import Experiment, Given, Problems, close, counts_as
-from conformance.extensions.metrics.script.script_run import How, Trials, shown
+from conformance.extensions.metrics.findings import Case, table_rows
+from conformance.extensions.metrics.script import contrasts
+from conformance.extensions.metrics.script.contrasts import Experiment, Problems, close, values_of
+from conformance.extensions.metrics.script.runs import PLAIN, How, Trials, shown
 from conformance.extensions.metrics.script.session import ScriptSession, differ, later, numbers
+
+__all__ = ["SCRIPT_CASES", "ScriptCase", "last_trial", "many_trials", "partial_lists", "repeated"]
 
 _SHORT = tuple((0.375,) * number for number in (1, 2, 5, 6))
 _FEW = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 3, 4))
@@ -18,11 +24,6 @@ _MORE = tuple((0.25, 1.0, 0.375) * times for times in (1, 2, 8, 32, 128, 512))
 """Three trials whose mean, median and extremes differ, repeated."""
 _OTHER_TIMES = 8
 """The number of moments at which trials that seem to be left out are tried again."""
-
-
-def mixed(session: ScriptSession) -> Trials:
-    """Four trials, one without rewards."""
-    return session.each(0.25, session.null, 1.0, 0.0)
 
 
 def repeated(session: ScriptSession) -> Problems:
@@ -52,9 +53,9 @@ def partial_lists(session: ScriptSession) -> Problems:
 
     Other lists come first; one of them starts the same and is as long.
     """
-    trials = mixed(session)
+    trials = contrasts.mixed(session)
     before = session.each(0.5, 0.75, 0.875), session.each(0.25, 0.75, 0.875, 0.625)
-    *_, last = session.run_consecutively([*before, *(trials[:end] for end in (1, 2, 4))])
+    last = session.run_consecutively([*before, *(trials[:end] for end in (1, 2, 4))])
     fresh = session.ask(trials)
     if last.usable and fresh.usable and differ(last, fresh):
         sentence = f"After runs on other rewards it gave {shown(last.value)}, by itself {shown(fresh.value)}."
@@ -63,18 +64,20 @@ def partial_lists(session: ScriptSession) -> Problems:
 
 def nulls_as_zero(session: ScriptSession) -> Problems:
     """null, omitted, and replaced by other rewards."""
-    return counts_as(lambda _: None, "null")(session) if session.shape.nulls else iter(())
+    return contrasts.counts_as(lambda _: None, "null")(session) if session.shape.nulls else iter(())
 
 
 def missing_keys(session: ScriptSession) -> Problems:
     """Trials with another key, without keys, and with one key less."""
-    yield from counts_as(lambda session: {session.other(): 0.0}, "A trial with another key only")(session)
-    yield from counts_as(lambda _: {}, "A trial without keys")(session)
+    yield from contrasts.counts_as(lambda session: {session.other(): 0.0}, "A trial with another key only")(
+        session
+    )
+    yield from contrasts.counts_as(lambda _: {}, "A trial without keys")(session)
     keys = session.shape.keys
     for key in keys[:2] if len(keys) > 1 and len(session.shape.pattern) == 1 else ():
         (whole,) = replace(session.shape, step=None).trials(0.5)
         hole = {name: value for name, value in (whole or {}).items() if name != key}
-        yield from counts_as(lambda _, hole=hole: hole, f"A trial without {key}")(session)  # type: ignore[misc]
+        yield from contrasts.counts_as(lambda _, hole=hole: hole, f"A trial without {key}")(session)  # type: ignore[misc]
 
 
 def key_order(session: ScriptSession) -> Problems:
@@ -92,8 +95,8 @@ def key_order(session: ScriptSession) -> Problems:
         return [{name: (of[name][at] or {})[have[name]] for name in order} for at in range(len(rows[0]))]
 
     lists = [trials(names, True), trials(names[::-1], True), trials(names, False)]
-    runs = (session.all if len(keys) > 1 else session.attempt)(*lists, [*lists[1][:1], *lists[0][1:]])
-    if not all(isinstance(run.value if run.usable else None, dict) and run.value for run in runs):
+    runs = session.all(*lists, [*lists[1][:1], *lists[0][1:]], quietly=len(keys) == 1)
+    if not all(isinstance(run.value, dict) and run.value for run in runs):
         return
     base, turned, other, mixed_orders = runs
     for run in (turned, mixed_orders):
@@ -122,14 +125,13 @@ def output_keys(session: ScriptSession) -> Problems:
         "for nulls alone": (None, None) if session.shape.nulls else (0.0,),
         "for no trials": (),
     }
-    base, *runs = session.attempt(
-        session.each(1.0, 0.0, 0.5), *(session.each(*one) for one in lists.values())
-    )
-    if not base.usable or not isinstance(base.value, dict):
+    every = [session.each(*one) for one in ((1.0, 0.0, 0.5), *lists.values())]
+    base, *runs = session.all(*every, quietly=True)
+    if not isinstance(base.value, dict):
         return
     follows = bool(set(base.value) & set(session.shape.keys))
     for words, run in zip(lists, runs, strict=True):
-        value = run.value if run.usable else None
+        value = run.value
         without_keys = not any(run.trials) and follows
         if isinstance(value, dict) and value and not without_keys and value.keys() != base.value.keys():
             more, less = value.keys() - base.value.keys(), base.value.keys() - value.keys()
@@ -144,7 +146,7 @@ def list_lengths(session: ScriptSession) -> Problems:
     if session.shape.step is not None or session.shape.levels:
         return
     for lists in (_SHORT, _FEW, _MORE):
-        runs = session.attempt(*(session.each(*one) for one in lists))
+        runs = session.all(*(session.each(*one) for one in lists), quietly=True)
         for name in numbers(runs[0]):
             found = [numbers(run).get(name, math.nan) for run in runs]
             other = next((at for at, one in enumerate(found) if not close(one, found[0])), None)
@@ -181,8 +183,18 @@ def _many(session: ScriptSession) -> Trials:
     return session.each(*(session.null if at % 7 == 0 else at % 5 / 8 + 0.25 for at in range(4999)))
 
 
-def _ends(given: Given, tail: int, values: Sequence[float]) -> Experiment:
+def _ends(given: Callable[[ScriptSession], Trials], tail: int, values: Sequence[float]) -> Experiment:
     """Other rewards at the start, or at the end; both replace equally many of each reward."""
+
+    def count_later(session: ScriptSession, trials: Trials, changed: Sequence[Trials]) -> bool:
+        """Whether changes matter at another time, such as for a sample that the clock draws."""
+        if "=clock" not in session.ask_quietly(trials, How(pretended=())).asked_for:
+            return False
+        return any(
+            differ(session.ask_quietly(trials, how), session.ask_quietly(others, how))
+            for _, how in islice(later(), _OTHER_TIMES)
+            for others in changed
+        )
 
     def problems(session: ScriptSession) -> Problems:
         if session.shape.step == 0:
@@ -201,22 +213,11 @@ def _ends(given: Given, tail: int, values: Sequence[float]) -> Experiment:
             if all(counts.values()):
                 return
         place, other = sorted(counts, key=lambda end: counts[end])
-        if base.usable and any(counts.values()) and not _count_later(session, trials, changed[place]):
+        if base.usable and any(counts.values()) and not count_later(session, trials, changed[place]):
             text = f"others there gave {shown(base.value)} all the same, and not at the {other} places"
             yield "trials-left-out", f"The {place} {tail} of {number} trials do not count: {text}.", base
 
     return problems
-
-
-def _count_later(session: ScriptSession, trials: Trials, changed: Sequence[Trials]) -> bool:
-    """Whether changes matter at another time, such as for a sample that the clock draws."""
-    if "=clock" not in session.run_silently(trials, How(pretended=())).asked_for:
-        return False
-    return any(
-        differ(session.run_silently(trials, how), session.run_silently(others, how))
-        for _, how in islice(later(), _OTHER_TIMES)
-        for others in changed
-    )
 
 
 last_trial, many_trials = _ends(_one_of_131, 1, [1.0, 0.0]), _ends(_many, 350, [1.0])
@@ -227,3 +228,63 @@ def output_exists(session: ScriptSession) -> Problems:
     outcome = session.ask(session.each(1.0, 0.0, 0.5), How(old=True))
     if outcome.usable and isinstance(outcome.value, dict) and "old" in outcome.value:
         yield "old-output", "It keeps the output file's old content.", outcome
+
+
+def _only(given: Callable[[ScriptSession], Trials], how: How = PLAIN) -> Experiment:
+    """Runs the script; only a failure is a finding."""
+
+    def problems(session: ScriptSession) -> Problems:
+        session.ask(given(session), how)
+        return iter(())
+
+    return problems
+
+
+def _several_keys(session: ScriptSession) -> Trials:
+    return [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]
+
+
+_NAMED = (
+    repeated,
+    partial_lists,
+    nulls_as_zero,
+    list_lengths,
+    output_keys,
+    output_exists,
+    missing_keys,
+    key_order,
+)
+"""Each has the name of its case."""
+_EXPERIMENTS: list[tuple[str, Experiment]] = [
+    *((experiment.__name__.replace("_", "-"), experiment) for experiment in _NAMED),
+    ("last-trial", last_trial),
+    ("many-trials", many_trials),
+    ("long-options", _only(values_of("1.0 0.0 0.5"), How(long=True))),
+    ("environment", contrasts.surroundings),
+    ("several-keys", _only(_several_keys)),
+    ("other-keys", _only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other(): 1.0}])),
+    ("no-keys", _only(lambda session: [{}, *session.each(1.0)])),
+    ("non-ascii-keys", _only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
+    *contrasts.CONTRASTS,
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptCase:
+    """One situation."""
+
+    case: Case
+    group: str
+    """The rule that a plain failure breaks, or ordinary, number or odd."""
+    experiments: list[Experiment]
+    """Run the script, and yield findings from comparing its results."""
+
+
+def _cases() -> Iterator[ScriptCase]:
+    for group, name, about, *rewards in table_rows(Path(__file__).with_name("cases.txt")):
+        runs = [_only(values_of(text)) for text in rewards]
+        yield ScriptCase(Case(name, about), group, [*runs, *(one for of, one in _EXPERIMENTS if of == name)])
+
+
+SCRIPT_CASES = {made.case.name: made for made in _cases()}
+"""By name."""

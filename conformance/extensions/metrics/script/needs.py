@@ -7,13 +7,13 @@ The search starts with the user's settings, or with three trials with the key ``
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from conformance.extensions.metrics.findings import Reads
 from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.script_run import ScriptRun, Shape, Trials, alike, shown
+from conformance.extensions.metrics.script.runs import ScriptRun, Shape, Trials, alike, shown
 from conformance.extensions.metrics.script.session import ScriptSession, StoppedError, cause_of, differ
 from conformance.option_names import metric_option
 
@@ -27,17 +27,9 @@ _OTHERS: tuple[Values, ...] = (LOW, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.75, 0.0
 _ALIEN = "unheard-of"
 _INVENTED = ("reward", "quality", "speed", "style", "cost", "safety", "depth", "tone")
 _COUNTS = (*range(1, 65), 72, 80, 96, 100, 128, 150, 200, 250, 256, 300, 500, 512, 1000)
-_LEVELS: tuple[tuple[Any, ...], ...] = (
-    (0.0, 1.0),
-    (0, 1),
-    (*range(1, 6),),
-    (*range(1, 11),),
-    (*range(101),),
-    (*map(float, range(101)),),
-    (0.125, 0.25, 0.5, 0.75, 1.0),
-    (-1.0, -0.5, 0.0, 0.5, 1.0),
-    ("0.0", "0.5", "1.0"),
-)
+_WHOLE = ((0, 1), (*range(1, 6),), (*range(1, 11),), (*range(101),))
+_PARTS = ((0.125, 0.25, 0.5, 0.75, 1.0), (-1.0, -0.5, 0.0, 0.5, 1.0), ("0.0", "0.5", "1.0"))
+_LEVELS: tuple[tuple[Any, ...], ...] = ((0.0, 1.0), *_WHOLE, (*map(float, range(101)),), *_PARTS)
 _MOST_FAILURES, _MOST_TRIED = 8, 400
 _LENGTHS = (130, 1100)
 _NAMES_SHOWN = 6
@@ -80,22 +72,18 @@ class Needs:
         self.works = cause_of(self.first) is None
         """Whether accepted trials were found."""
         try:
-            self._search()
+            self.works = self.works or self._find(self.first)
+            if self.works:
+                self._number_of_trials()
+                if self._run(session.shape).usable:
+                    self._what_it_reads()
+                null = session.ask_quietly(session.each(1.0, None, 0.5))
+                session.shape = replace(session.shape, nulls=cause_of(null) is None)
         except StoppedError:
             self.cut = True
             self.stopped = next((run for run in session.asked[-1:] if run.ended.stopped), None)
         finally:
             session.until = math.inf
-
-    def _search(self) -> None:
-        session = self._session
-        self.works = self.works or self._find(self.first)
-        if self.works:
-            self._number_of_trials()
-            if self._run(session.shape).usable:
-                self._what_it_reads()
-            (null,) = session.attempt(session.each(1.0, None, 0.5))
-            session.shape = replace(session.shape, nulls=cause_of(null) is None)
 
     def _run(self, shape: Shape) -> ScriptRun:
         self.tried += 1
@@ -107,13 +95,10 @@ class Needs:
         if _NO_INPUT.search(str(cause_of(first))):
             return any(cause_of(self._run(replace(self._begin, count=count))) is None for count in (1, 130))
         failed, known, fallback = [(self._begin, first)], {cause_of(first)}, None
-        for kind in (self._hinted, self._keys, self._values, self._numbers, self._both):
+        for kind in ("", "keys", "values", "trials", "trials and keys"):
             waiting = failed[::-1]  # the last one got furthest
             for shape, outcome in waiting:
-                shapes = [
-                    *(() if kind == self._hinted else self._hinted(shape, outcome)),
-                    *kind(shape, outcome),
-                ]
+                shapes = [*self._hinted(shape, outcome), *self._changed(kind, shape)]
                 for one in shapes[: max(0, _MOST_TRIED - self.tried)]:
                     came = self._run(one)
                     cause = cause_of(came)
@@ -141,39 +126,34 @@ class Needs:
         """The keys and numbers in its error messages."""
         messages = " ".join(why.partition(": ")[2] for rule, why in outcome.problems if rule == "exit-code")
         words = [word for word in dict.fromkeys(_QUOTED.findall(messages)) if word not in shape.keys]
-        for word in words[:4] if "keys" not in self._fixed else ():
-            yield from (replace(shape, pattern=(keys,)) for keys in ((word,), (*shape.keys, word)))
+        patterns = [(keys,) for word in words[:4] for keys in ((word,), (*shape.keys, word))]
+        yield from self._having("keys", shape, patterns)
         numbers = {int(text) for text in re.findall(r"\b\d{1,4}\b", messages)} - {0, shape.count}
-        if "trials" not in self._fixed:
-            yield from (replace(shape, count=number) for number in numbers)
+        yield from self._having("trials", shape, numbers)
 
-    def _keys(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
-        """The keys in its text, together and alone; then any keys, together and in turn."""
-        if "keys" in self._fixed:
-            return
-        names = [key for key in self._candidates if key not in shape.keys]
-        more = (*shape.keys, *(name for name in _INVENTED if name not in shape.keys))
-        patterns = [(tuple(names),), ((*shape.keys, *names),)] if names else []
-        patterns += [((name,),) for name in names[:6]]
-        patterns += [(more[:number],) for number in range(2, len(_INVENTED) + 1)]
-        for pattern in (*patterns, tuple((name,) for name in more[:3])):
-            yield replace(shape, pattern=pattern)
+    def _changed(self, kind: str, shape: Shape) -> Iterator[Shape]:
+        """Shapes with one thing changed: keys, values, trials, or trials and keys."""
+        text = self._session.text
+        if kind == "keys":  # those in its text, together and alone; then any keys, together and in turn
+            names = [key for key in self._candidates if key not in shape.keys]
+            more = (*shape.keys, *(name for name in _INVENTED if name not in shape.keys))
+            patterns = [(tuple(names),), ((*shape.keys, *names),)] if names else []
+            patterns += [((name,),) for name in names[:6]]
+            patterns += [(more[:number],) for number in range(2, len(_INVENTED) + 1)]
+            yield from self._having(kind, shape, (*patterns, tuple((name,) for name in more[:3])))
+        elif kind == "values":
+            texts = (text.keys[:12],) if text.keys else ()
+            yield from self._having(kind, shape, ({"": levels} for levels in (*_LEVELS, *texts)))
+        elif kind == "trials":
+            yield from self._having(kind, shape, dict.fromkeys((*text.numbers, *_COUNTS)))
+        elif kind == "trials and keys":
+            for one in self._having("trials", shape, text.numbers[:6]):
+                yield from self._changed("keys", one)
 
-    def _values(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
-        if "values" not in self._fixed:
-            texts = (self._session.text.keys[:12],) if self._session.text.keys else ()
-            yield from (replace(shape, levels={"": levels}) for levels in (*_LEVELS, *texts))
-
-    def _numbers(self, shape: Shape, _: ScriptRun) -> Iterator[Shape]:
-        if "trials" not in self._fixed:
-            counts = dict.fromkeys((*self._session.text.numbers, *_COUNTS))
-            yield from (replace(shape, count=count) for count in counts)
-
-    def _both(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
-        """The numbers in its text with every choice of keys."""
-        if "trials" not in self._fixed:
-            for number in self._session.text.numbers[:6]:
-                yield from self._keys(replace(shape, count=number), outcome)
+    def _having(self, kind: str, shape: Shape, values: Iterable[Any]) -> Iterator[Shape]:
+        """The shape with other keys, trials or values; what the user has fixed stays."""
+        member = {"keys": "pattern", "trials": "count", "values": "levels"}[kind]
+        yield from (replace(shape, **{member: value}) for value in values if kind not in self._fixed)
 
     def _simplest(self, shape: Shape) -> Shape:
         """The same shape with fewer keys, if it works with some of those in its text."""
@@ -190,7 +170,7 @@ class Needs:
         shape = self._session.shape
 
         def works(count: int) -> bool:
-            return cause_of(self._session.attempt(_plain(replace(shape, count=count)))[0]) is None
+            return cause_of(self._session.ask_quietly(_plain(replace(shape, count=count)))) is None
 
         if works(shape.count + 1) and works(130 + shape.count):
             step = None if shape.count <= len(PLAIN) or works(len(PLAIN)) else 1
@@ -237,7 +217,8 @@ class Needs:
             of = replace(shape, levels={"": levels})
             number = of.count if of.step == 0 else max(of.count, min(len(levels), 24))
             rising = (at / max(number - 1, 1) for at in range(number))
-            high, low = self._session.attempt(of.trials(*rising), of.trials(*[0.0] * number))
+            lists = of.trials(*rising), of.trials(*[0.0] * number)
+            high, low = self._session.all(*lists, quietly=True)
             if cause_of(high) is None and differ(high, low):
                 self.only = levels
                 if not isinstance(levels[0], str):
@@ -271,7 +252,7 @@ class Needs:
             {key: shape.value(values[key][at % 3], key) for key in turns[at % len(turns)]}
             for at in range(max(shape.count, 1))
         ]
-        return self._session.attempt(trials)[0]
+        return self._session.ask_quietly(trials)
 
 
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
@@ -299,7 +280,8 @@ def unread(session: ScriptSession, needs: Needs, named: Sequence[str]) -> Proble
         yield "constant", f"Only texts change its output, and rewards are numbers {ending}", base
     elif needs.only:
         plain = Shape(session.shape.pattern)
-        most, above = session.attempt(plain.trials(*[1.0] * 3), plain.trials(*[math.nextafter(1, 2)] * 3))
+        lists = [plain.trials(*[value] * 3) for value in (1.0, math.nextafter(1, 2))]
+        most, above = session.all(*lists, quietly=True)
         text = f"No reward from 0 to 1 changes its output; {', '.join(map(str, needs.only[:4]))}, … do"
         if differ(most, above):
             yield "constant", f"It counts only what is above 1: {text}.", most

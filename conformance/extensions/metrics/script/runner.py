@@ -1,12 +1,12 @@
 """Runs a metric script like harbor, with limits, and reports problems of a run."""
 
+import contextlib
 import json
 import os
 import re
 import signal
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.confinement.bubblewrap import confined
@@ -15,17 +15,16 @@ from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
-from conformance.extensions.metrics.script.script_run import (
+from conformance.extensions.metrics.script.runs import (
     PLAIN,
     How,
-    Output,
     Problem,
     ScriptRun,
+    ScriptText,
     Trials,
-    last_line,
 )
-from conformance.extensions.metrics.script.text import ScriptText
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Refused
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
@@ -73,7 +72,7 @@ class ScriptRunner:
                 raise CannotTryError(f"the script {self._script} is {what}: name a file.")
             try:
                 self._made = ScriptEnvironment(self._script, self._named)
-            except OSError as error:
+            except (OSError, Refused) as error:
                 raise CannotTryError(f"the script {self._script} can't be read: {error}") from None
         return self._made
 
@@ -87,8 +86,8 @@ class ScriptRunner:
                 self._from_script = again.ended.code == 0
                 if self._from_script:
                     sentence = "It works in its own folder, and fails in another working directory: "
-                    problem = ("working-directory", f"{sentence}{last_line(outcome.ended.stderr)}")
-                    return replace(again, problems=(problem, *again.problems))
+                    problem = ("working-directory", f"{sentence}{runs.last_line(outcome.ended.stderr)}")
+                    return again._replace(problems=(problem, *again.problems))
         return outcome
 
     def run_in_turn(self, lists: Sequence[Trials]) -> list[ScriptRun]:
@@ -166,55 +165,55 @@ class ScriptRunner:
         problems += (failed := list(self._of_the_process(ended)))
         output = written = None
         if not failed:
-            output, written, more = _output(room, ended, target)
-            problems += more
+            output, written = _output(room, ended, target)
+            problems += output.problems
         if call is None and not program:
             problems += _of_the_files(room, place, data, how, names)
         if ended.left and call is None:
-            sentence = f"{ended.left} of its processes outlived it, and were ended."
-            problems.append(("leaves-behind", sentence))
-        asked_for = _notes(room, notes) if program else ()
+            problems.append(("leaves-behind", f"{ended.left} of its processes outlived it, and were ended."))
+        asked_for: tuple[str, ...] = ()
+        if program:
+            with contextlib.suppress(Refused):
+                lines = (room.read(notes, _MOST_NOTES) or b"").decode("utf-8", "replace").splitlines()
+                asked_for = tuple(name for name in lines if name.isprintable() and " " not in name)
         return ScriptRun(trials, ended, output, tuple(problems), written, asked_for)
 
     def _of_the_process(self, ended: Ended) -> Iterator[Problem]:
-        limits = self._limits
         if ended.failure:
             raise CannotTryError(f"the script could not be started: {ended.failure}")
         if ended.stopped:
-            rule, sentence = ended.why_stopped(limits)
+            rule, sentence = ended.why_stopped(self._limits)
             yield "exit-code" if rule == "ends-process" else rule, sentence
+        elif ended.code and (_TOO_LARGE.search(ended.stderr) or ended.code == -signal.SIGXFSZ):
+            most = self._limits.file_bytes // MIB
+            yield "too-much", f"It wrote a file of over {most} MiB and was stopped."
+        elif ended.code and confined() and (refused := _REFUSED.search(ended.stderr)):
+            line = runs.last_line(refused[0])
+            yield "writes-elsewhere", f"It failed because it may write only to its own folder: {line}"
         elif ended.code != 0:
-            refused = _REFUSED.search(ended.stderr)
-            if _TOO_LARGE.search(ended.stderr) or ended.code == -signal.SIGXFSZ:
-                yield "too-much", f"It wrote a file of over {limits.file_bytes // MIB} MiB and was stopped."
-            elif confined() and refused:
-                line = last_line(refused[0])
-                yield "writes-elsewhere", f"It failed because it may write only to its own folder: {line}"
-            else:
-                code = ended.code or 0
-                how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
-                message = last_line(ended.stderr) or "it says nothing on standard error"
-                where = _line(ended.stderr, self._script.name)
-                yield "exit-code", f"It {how}: {message}{where}{_hint(ended.stderr)}"
+            code, stderr = ended.code or 0, ended.stderr.decode("utf-8", "replace")
+            how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
+            message = runs.last_line(ended.stderr) or "it says nothing on standard error"
+            name = re.escape(self._script.name)
+            frames = re.findall(rf'^  File ".*/{name}", line (\d+)', stderr, re.M)
+            where = f" ({self._script.name}, line {frames[-1]})" if frames else ""
+            yield "exit-code", f"It {how}: {message}{where}{_hint(ended.stderr) if confined() else ''}"
 
 
-def _output(room: Room, ended: Ended, path: str) -> tuple[Output | None, bytes | None, Iterable[Problem]]:
-    """A run's output, its bytes if there are few, and its problems."""
+def _output(room: Room, ended: Ended, path: str) -> tuple[runs.Output, bytes | None]:
+    """A run's output, and its bytes if there are few."""
     try:
         data = room.read(path, _MOST_OUTPUT)
     except Refused as error:
-        if error.kind == "too-large":
-            sentence = f"Its output has {error.what}, which is more than is read."
-            return None, None, [("too-much", sentence)]
-        return None, None, [("no-output", f"Its output is not read: {error.what}.")]
+        too_much = "too-much", f"Its output has {error.what}, which is more than is read."
+        not_read = "no-output", f"Its output is not read: {error.what}."
+        return runs.Output((too_much if error.kind == "too-large" else not_read,)), None
     if data is None:
         printed_text = shortened(ended.stdout.strip().decode("utf-8", "replace"), 80)
         printed = f"; it printed {printed_text}, which harbor ignores" if printed_text.startswith("{") else ""
-        return None, None, [("no-output", f"It exited with 0 and wrote no output file{printed}.")]
-    output = Output.read(data)
-    if len(data) > _MOST_KEPT:
-        return Output(None, output.problems, usable=False), None, output.problems
-    return output, data, output.problems
+        return runs.Output((("no-output", f"It exited with 0 and wrote no output file{printed}."),)), None
+    output = runs.read_output(data)
+    return (runs.Output(output.problems), None) if len(data) > _MOST_KEPT else (output, data)
 
 
 def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence[str]) -> Iterator[Problem]:
@@ -241,14 +240,6 @@ def _of_the_files(room: Room, place: str, data: bytes, how: How, names: Sequence
         yield "leaves-behind", f"It left {shortened(strange[0], 80)!r}."
 
 
-def _notes(room: Room, path: str) -> tuple[str, ...]:
-    try:
-        text = (room.read(path, _MOST_NOTES) or b"").decode("utf-8", "replace")
-    except Refused:
-        return ()
-    return tuple(name for name in text.splitlines() if name.isprintable() and " " not in name)
-
-
 def _leave(rooms: dict[str, Room]) -> None:
     for room in rooms.values():
         room.__exit__()
@@ -257,22 +248,14 @@ def _leave(rooms: dict[str, Room]) -> None:
 
 def _shown(outcome: ScriptRun) -> object:
     """The parts of a run in which a fork must equal a new process."""
-    return outcome.problems, outcome.written, outcome.ended.code, last_line(outcome.ended.stderr)
-
-
-def _line(stderr: bytes, script: str) -> str:
-    """The script's line in which a traceback ends, in words; nothing without a traceback."""
-    frames = re.findall(
-        rf'^  File ".*/{re.escape(script)}", line (\d+)', stderr.decode("utf-8", "replace"), re.M
-    )
-    return f" ({script}, line {frames[-1]})" if frames else ""
+    return outcome.problems, outcome.written, outcome.ended.code, runs.last_line(outcome.ended.stderr)
 
 
 def _hint(stderr: bytes) -> str:
     """A hint if the sandbox may be the cause, since the script needs something that is not there."""
-    if confined() and _NETWORK.search(stderr):
+    if _NETWORK.search(stderr):
         return " (there is no network where it runs)"
-    found = _ABSENT.search(stderr) if confined() else None
+    found = _ABSENT.search(stderr)
     if found and os.path.isdir(os.path.dirname(found[1])):
         return " (only its own folder, its Python and the system's libraries are there where it runs)"
     return ""

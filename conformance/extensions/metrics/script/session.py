@@ -9,28 +9,14 @@ from dataclasses import replace
 from datetime import datetime, timezone
 
 from conformance.extensions.metrics.sandbox.environments import FIRST, moments
+from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.script_run import (
-    PLAIN,
-    How,
-    Rewards,
-    ScriptRun,
-    Shape,
-    Trials,
-    alike,
-    shown,
-)
-from conformance.extensions.metrics.script.text import ScriptText
+from conformance.extensions.metrics.script.runs import PLAIN, How, ScriptRun, ScriptText, Shape, Trials
 
 __all__ = ["FAILING", "ScriptSession", "StoppedError", "cause_of", "differ", "later", "numbers"]
 
 FAILING = (
-    "exit-code",
-    "no-output",
-    "not-json",
-    "not-an-object",
-    "empty-object",
-    "first-value",
+    *("exit-code", "no-output", "not-json", "not-an-object", "empty-object", "first-value"),
     "writes-elsewhere",
 )
 """The rules that a run without a value may break."""
@@ -52,15 +38,14 @@ class ScriptSession:
     """
 
     def __init__(self, runner: ScriptRunner, text: ScriptText, shape: Shape) -> None:
-        self.text, self.shape = text, shape
+        self.runner, self.text, self.shape = runner, text, shape
         self.asked: list[ScriptRun] = []
         """The runs since this list was last cleared."""
         self.until = math.inf
         """The deadline for new runs, by `time.monotonic`."""
-        self.runner = runner
         self._known: dict[object, list[ScriptRun]] = {}
 
-    def each(self, *values: float | None) -> list[Rewards]:
+    def each(self, *values: float | None) -> list[runs.Rewards]:
         """Trials with the same value under every key; None is a trial without rewards."""
         return self.shape.trials(*values)
 
@@ -82,43 +67,34 @@ class ScriptSession:
             self._known[key] = [self.runner.run(trials, how)]
         return self._taken(self._known[key])[0]
 
-    def all(self, *lists: Trials) -> list[ScriptRun]:
-        """The results for several lists."""
-        return [self.ask(trials) for trials in lists]
-
-    def attempt(self, *lists: Trials) -> list[ScriptRun]:
-        """As `all`, for lists that the script may refuse, which another case reports."""
-        asked = len(self.asked)
-        runs = self.all(*lists)
-        del self.asked[asked:]
-        return runs
-
-    def run_silently(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> ScriptRun:
+    def ask_quietly(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> ScriptRun:
         """A run whose other problems another case reports."""
         outcome = self.ask(trials, how, again=again)
         self.asked.pop()
         return outcome
 
-    def run_consecutively(self, lists: Sequence[Trials]) -> list[ScriptRun]:
-        """The results of consecutive runs in one folder, as in a job."""
+    def all(self, *lists: Trials, quietly: bool = False) -> list[ScriptRun]:
+        """The results for several lists; ``quietly`` if the script may refuse them."""
+        return list(map(self.ask_quietly if quietly else self.ask, lists))
+
+    def run_consecutively(self, lists: Sequence[Trials]) -> ScriptRun:
+        """The last of consecutive runs in one folder, as in a job."""
         key = json.dumps(lists)
         if key not in self._known:
             self._known[key] = self.runner.run_in_turn(lists)
-        return self._taken(self._known[key])
+        return self._taken(self._known[key])[-1]
 
     def equal_runs(self) -> tuple[list[ScriptRun], list[ScriptRun]]:
         """The results for equal trials with the same hash seed, and with others, in separate folders.
 
         The trials have additional keys if the script accepts them, so that the order of sets matters.
         """
-        keys = self.shape.keys
-        (more,) = self.attempt([one and {**one, self.other(): 0.5} for one in self.each(1.0, 1.0, 1.0)])
+        more = self.ask_quietly([one and {**one, self.other(): 0.5} for one in self.each(1.0, 1.0, 1.0)])
         names = () if cause_of(more) else ("other", "another", "third", "fourth", "fifth")
-        added = {name: (index + 1) / 8 for index, name in enumerate(names) if name not in keys}
+        added = {name: at / 8 for at, name in enumerate(names, start=1) if name not in self.shape.keys}
         trials = [one and {**one, **added} for one in self.each(0.25, self.null, 1.0, 0.0)]
-        hows = [How(under=replace(FIRST, hash_seed=seed)) for seed in SEEDS]
         same = [self.ask(trials, again=again) for again in range(EQUAL_RUNS)]
-        return same, [self.ask(trials, how) for how in hows]
+        return same, [self.ask(trials, How(under=replace(FIRST, hash_seed=seed))) for seed in SEEDS]
 
     def steady(self) -> bool:
         """Whether equal runs give equal results; otherwise differences mean nothing."""
@@ -128,12 +104,12 @@ class ScriptSession:
         exact = all(not differ(first, run, 0.0) for run in same)
         return exact and not any(differ(first, run) for run in others)
 
-    def unsteady(self, trials: Trials) -> tuple[str, str, ScriptRun] | None:
+    def unsteady(self, trials: Trials) -> runs.Violation | None:
         """The violation of `repeats`, if repeated trials give another result."""
-        one, *others = [self.run_silently(trials, again=again) for again in range(_AGAIN)]
+        one, *others = [self.ask_quietly(trials, again=again) for again in range(_AGAIN)]
         for other in others:
             if one.usable and other.usable and differ(one, other, 0.0):
-                text = f"The same rewards gave {shown(one.value)} and {shown(other.value)}."
+                text = f"The same rewards gave {runs.shown(one.value)} and {runs.shown(other.value)}."
                 return "repeats", text, other
         return None
 
@@ -156,14 +132,13 @@ def cause_of(outcome: ScriptRun) -> tuple[str, str] | None:
 def differ(one: ScriptRun, other: ScriptRun, tolerance: float = 1e-9) -> bool:
     """Whether two runs gave different values, or only one gave a value."""
     if one.usable and other.usable:
-        return not alike(one.value, other.value, tolerance)
+        return not runs.alike(one.value, other.value, tolerance)
     return (cause_of(one) is None) != (cause_of(other) is None)
 
 
 def numbers(outcome: ScriptRun) -> dict[str, float]:
     """The numbers in a run's output by name, without bools."""
-    value = outcome.value if outcome.usable else None
-    found = value.items() if isinstance(value, dict) else ()
+    found = outcome.value.items() if isinstance(outcome.value, dict) else ()
     return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}
 
 
