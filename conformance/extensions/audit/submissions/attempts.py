@@ -1,10 +1,8 @@
 """A submission's trials as attempts at tasks, grouped by benchmark, agent and model."""
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -14,34 +12,32 @@ from conformance.extensions.audit.under import Scores as UnderScores
 
 FEWEST_IN_COMMON = 3
 """The least tasks that two datasets of one benchmark have in common."""
-Exact = int | Fraction
-"""A number without rounding; most rewards are 0 and 1, and sums of ints are fast."""
-_BEYOND = 2**1024
 
 
 @dataclass(slots=True)
 class JobShare:
     """A job's part of a group."""
 
-    job: str
+    job: JobAudit
     rows: list[TrialRow]
-    metrics: list[dict[str, Any]]
-    """The metrics that its `result.json` states for the group."""
     planned: int | None
     """The number of planned trials; None if unknown, or if the job has other groups too."""
-    keys: frozenset[str]
-    """The evals keys of the group's trials."""
-    under: dict[str, UnderScores]
-    """The job's part by other rules, by the rules' name."""
 
+    @property
+    def keys(self) -> set[str]:
+        """The evals keys of its trials."""
+        return {row.group for row in self.rows}
 
-def exact(value: object) -> Exact | None:
-    """The exact value of a reward; None if it is not a number in the range of doubles."""
-    if isinstance(value, float):
-        if value.is_integer():
-            return int(value)
-        return Fraction(value) if math.isfinite(value) else None
-    return int(value) if isinstance(value, int) and abs(value) < _BEYOND else None
+    @property
+    def metrics(self) -> list[dict[str, Any]]:
+        """The metrics that its `result.json` states for the group; a running job's are of another moment."""
+        if self.job.state == "unfinished":
+            return []
+        return [one for key in sorted(self.keys) for one in self.job.stated.get(key, ())]
+
+    def under(self, rules: str) -> UnderScores | None:
+        """The job's scores by other rules; None if they are not known."""
+        return next((one for one in self.job.under if one.rules == rules), None)
 
 
 def short_names(tasks: Collection[str]) -> dict[str, str]:
@@ -112,36 +108,34 @@ class Group:
 
         None if they are not known for one of its jobs.
         """
-        if any(rules not in share.under for share in self.shares):
-            return None
         rows = []
         for share in self.shares:
-            trials = share.under[rules].trials
+            if (scores := share.under(rules)) is None:
+                return None
             for row in share.rows:
-                if row.trial not in trials:
+                if row.trial not in scores.trials:
                     rows.append(row)
-                elif (trial := trials[row.trial]) is not None:
+                elif (trial := scores.trials[row.trial]) is not None:
                     rows.append(replace(row, rewards=trial[0], task=trial[1], left_out=False))
         return Group(self.benchmark, self.agent, self.model, rows)
 
     def changes_under(self, rules: str) -> bool:
         """Whether other rules change a trial of the group, or a number that its jobs state."""
-        known = [(share, share.under[rules]) for share in self.shares if rules in share.under]
         return any(
             any(row.trial in scores.trials for row in share.rows)
             or any(scores.groups[key].changed() for key in share.keys & scores.groups.keys())
-            for share, scores in known
+            for share in self.shares
+            if (scores := share.under(rules)) is not None
         )
 
     def take(self, share: JobShare) -> None:
         """Adds a job's part; for two names of a benchmark it may state two means."""
         self.rows += share.rows
-        last = self.shares[-1] if self.shares else share
-        if last is share or last.job != share.job or (last.metrics and share.metrics):
-            self.shares.append(share)
-        else:
+        last = self.shares[-1] if self.shares else None
+        if last and last.job.path == share.job.path and not (last.metrics and share.metrics):
             last.rows = last.rows + share.rows
-            last.metrics, last.keys = last.metrics or share.metrics, last.keys | share.keys
+        else:
+            self.shares.append(share)
 
 
 def resolved(source: str, aliases: Mapping[str, str]) -> str:
@@ -156,27 +150,24 @@ def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str
 
     Aliases and common tasks show which datasets belong together.
     """
-    names: dict[str, set[str]] = {}
+    names: dict[str, str] = {}
     tasks: dict[str, set[str]] = {}
     sizes = Counter[str]()
     for row in rows:
-        name = resolved(row.source or "", aliases)
-        names.setdefault(name, set()).add(row.source or "")
+        name = names[row.source or ""] = resolved(row.source or "", aliases)
         tasks.setdefault(name, set()).add(row.task.rpartition("/")[2])
         sizes[name] += 1
-    found: list[tuple[set[str], str]] = []
-    made: dict[str, str] = {}
-    for name in sorted(names, key=lambda name: (-sizes[name], name)):
+    found: dict[str, set[str]] = {}
+    joined: dict[str, str] = {}
+    for name in sorted(tasks, key=lambda name: (-sizes[name], name)):
         own = tasks[name]
-        shared = [(len(own & known), -at) for at, (known, _) in enumerate(found)]
-        most, at = max(shared, default=(0, 0))
-        if most >= FEWEST_IN_COMMON and 2 * most >= min(len(own), len(found[-at][0])):
-            found[-at][0].update(own)
-        else:
-            at = -len(found)
-            found.append((own, name))
-        made |= dict.fromkeys(names[name], found[-at][1])
-    return made
+        like = max(found, key=lambda other: len(own & found[other]), default=name)
+        known = found.get(like, own)
+        most = len(own & known)
+        is_same = most >= FEWEST_IN_COMMON and 2 * most >= min(len(own), len(known))
+        joined[name] = like if is_same else name
+        found.setdefault(joined[name], set()).update(own)
+    return {source: joined[name] for source, name in names.items()}
 
 
 @dataclass
@@ -197,15 +188,10 @@ class Submission:
             for row in job.rows:
                 row.job = job.path
                 own.setdefault((row.source or "", row.agent, row.model or ""), []).append(row)
-            finished = job.state != "unfinished"  # a running job's numbers are of another moment
-            under = {one.rules: one for one in job.under}
             for (source, agent, model), rows in own.items():
-                keys = frozenset(row.group for row in rows)
-                metrics = [one for key in sorted(keys) if finished for one in job.stated.get(key, ())]
-                planned = job.planned if len(own) == 1 else None
                 of = (benchmark.get(source, source), agent, model)
                 group = groups.setdefault(of, Group(*of, submission=name))
-                group.take(JobShare(job.path, rows, metrics, planned, keys, under))
+                group.take(JobShare(job, rows, job.planned if len(own) == 1 else None))
         made = cls(name, jobs, sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model)))
         for group in made.groups:  # all planned trials were of the only group, read or not
             numbers = [share.planned for share in group.shares]

@@ -16,9 +16,10 @@ from conformance import __version__
 from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import shown
-from conformance.extensions.audit.submissions.attempts import Exact, Group, Submission, short_names
+from conformance.extensions.audit.submissions.attempts import Group, Submission, short_names
 from conformance.extensions.audit.submissions.rollup import roll_up
 from conformance.extensions.audit.submissions.scores import (
+    Exact,
     exact_mean,
     figure,
     over_tasks,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, islice
 from typing import Any, NamedTuple
 
 from conformance.extensions.audit.findings import AuditError
@@ -154,14 +155,13 @@ def _reversed_pairs(ranked: Sequence[_Ranked], denominator: str) -> Json:
         for one, there in every
         if one.rank is not None and one.score is not None and there is not None
     )[:MOST_RANKED]
-    swapped, first = 0, list[list[str]]()
-    for at, (here, name, there) in enumerate(known):
-        for other_here, other, other_there in known[at + 1 :]:
-            if here < other_here and there < other_there:
-                swapped += 1
-                if swapped <= MOST_NAMED:
-                    first.append([name, other])
-    return {"denominator": denominator, "swapped": swapped, "first": first}
+    swapped = (
+        [name, other]
+        for (here, name, there), (other_here, other, other_there) in combinations(known, 2)
+        if here < other_here and there < other_there
+    )
+    first = list(islice(swapped, MOST_NAMED))
+    return {"denominator": denominator, "swapped": len(first) + sum(1 for _ in swapped), "first": first}
 
 
 def _changes_under(ranked: Sequence[_Ranked], rules: Rules) -> Json:

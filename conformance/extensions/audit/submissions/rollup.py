@@ -3,21 +3,23 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict
+from itertools import permutations
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata, claims, contradictions
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
 from conformance.extensions.audit.rows import TrialRow
-from conformance.extensions.audit.submissions.attempts import Group, JobShare, Submission, benchmarks, exact
+from conformance.extensions.audit.submissions.attempts import Group, JobShare, Submission, benchmarks
 from conformance.extensions.audit.submissions.scores import (
     HARBOR,
     by_denominator,
+    exact,
     figure,
     giving,
     harbor_mean,
     is_share,
+    nearest_double,
     scores_of,
     under,
 )
@@ -68,13 +70,11 @@ def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
                 begun.setdefault((row.task.rpartition("/")[2], row.started), []).append((at, row.trial))
     copies: dict[tuple[int, int], list[str]] = {}
     for same in begun.values():
-        del same[_MOST_COPIES:]
-        for place, (at, name) in enumerate(same):
-            for other, twin in same[:place] + same[place + 1 :]:
-                if at != other:
-                    copies.setdefault((at, other), []).append(name)
-                elif name < twin:
-                    copies.setdefault((at, at), []).append(f"{name} and {twin}")
+        for (at, name), (other, twin) in permutations(same[:_MOST_COPIES], 2):
+            if at != other:
+                copies.setdefault((at, other), []).append(name)
+            elif name < twin:
+                copies.setdefault((at, at), []).append(f"{name} and {twin}")
     notes: list[list[str]] = [[] for _ in found]
     for (at, other), names in sorted(copies.items()):
         of = "twice here, under two names" if at == other else f"of {found[other].name} too"
@@ -236,36 +236,33 @@ def _jobs_claim(group: Group, found: Json) -> Json:
     counts the jobs by the denominator of their own score that gives the stated value. `odd` names the jobs
     whose stated value differs from harbor's mean.
     """
-    counts: Counter[str] = Counter()
-    odd: list[str] = []
-    weighted, records, unstated, key = [], 0, 0, found["key"]
-    for share in group.shares:
-        value = _mean_of(share, key, len(group.reward_keys))
-        if value is None:
-            unstated += 1
-            continue
-        weighted.append(value * len(share.rows))
-        records += len(share.rows)
-        mean = harbor_mean(share.rows, key)
-        by = [] if mean is None else giving(value, {HARBOR: mean})
-        if not by:
-            tasks: dict[str, list[TrialRow]] = {}
-            for row in share.rows:
-                tasks.setdefault(row.task, []).append(row)
-            usual = max(map(len, tasks.values()), default=0)
-            by = giving(value, by_denominator(scores_of(tasks, key, share.planned, usual)))
-        counts[by[0] if by else "none"] += 1
-        if HARBOR not in by:
-            odd.append(share.job)
-    whole = math.fsum(weighted) / records if records and not unstated else math.nan
-    known = math.isfinite(whole)
+    key, keys = found["key"], len(group.reward_keys)
+    known = [(share, value) for share in group.shares if (value := _mean_of(share, key, keys)) is not None]
+    records, unstated = sum(len(share.rows) for share, _ in known), len(group.shares) - len(known)
+    by = [_giving(share, key, value) for share, value in known]
+    whole = None
+    if records and not unstated:
+        mean = math.fsum(value * len(share.rows) for share, value in known) / records
+        whole = mean if math.isfinite(mean) else None
     return {
-        "value": whole if known else None,
-        "by": giving(whole, by_denominator(found)) if known else [],
-        "jobs": dict(sorted(counts.items())),
-        "odd": odd,
+        "value": whole,
+        "by": [] if whole is None else giving(whole, by_denominator(found)),
+        "jobs": dict(sorted(Counter(names[0] if names else "none" for names in by).items())),
+        "odd": [share.job.path for (share, _), names in zip(known, by, strict=True) if HARBOR not in names],
         "unstated": unstated,
     }
+
+
+def _giving(share: JobShare, key: str, value: float) -> list[str]:
+    """The denominators of a job's own score that give a value; harbor's alone if that one does."""
+    mean = harbor_mean(share.rows, key)
+    if mean is not None and (by := giving(value, {HARBOR: mean})):
+        return by
+    tasks: dict[str, list[TrialRow]] = {}
+    for row in share.rows:
+        tasks.setdefault(row.task, []).append(row)
+    usual = max(map(len, tasks.values()), default=0)
+    return giving(value, by_denominator(scores_of(tasks, key, share.planned, usual)))
 
 
 def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
@@ -273,7 +270,5 @@ def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
     names = (key,) if keys > 1 else ("mean", key)
     stated = (metric.get(name) for metric in share.metrics for name in names)
     numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
-    with suppress(OverflowError):
-        number = float(next(numbers, math.nan))
-        return number if math.isfinite(number) else None
-    return None
+    number = nearest_double(next(numbers, math.nan))
+    return number if number is not None and math.isfinite(number) else None

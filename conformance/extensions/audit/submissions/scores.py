@@ -11,10 +11,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from conformance.extensions.audit.rows import TrialRow
-from conformance.extensions.audit.submissions.attempts import Exact, exact
 from reference_impl.pass_at_k import GradedTrial, pass_at_k
 
 Json = dict[str, Any]
@@ -38,12 +38,22 @@ _CHOICES = {"best-attempt", "first-attempt"}
 Z_95 = 1.959963984540054
 """The standard errors on each side of the mean in a 95 % interval."""
 
-_Task = Sequence[tuple[Exact | None, TrialRow]]
-"""A task's attempts in order, each with its reward; None if it is unscored."""
+Exact = int | Fraction
+"""A number without rounding; most rewards are 0 and 1, and sums of ints are fast."""
+_BEYOND = 2**1024
 _Values = Sequence[Sequence[Exact]]
 """The values of each task that count."""
 MeanAndError = tuple[Fraction, int, float | None]
 """A mean, its number of values, and its standard error; None if there is no value."""
+
+
+def exact(value: object) -> Exact | None:
+    """The exact value of a reward; None if it is not a number in the range of doubles."""
+    if isinstance(value, float):
+        if value.is_integer():
+            return int(value)
+        return Fraction(value) if math.isfinite(value) else None
+    return int(value) if isinstance(value, int) and abs(value) < _BEYOND else None
 
 
 def rewards_for(rows: Iterable[TrialRow], key: str) -> list[Exact | None]:
@@ -59,7 +69,7 @@ def exact_mean(values: Sequence[Exact]) -> Fraction:
 def harbor_mean(rows: Sequence[TrialRow], key: str) -> float | None:
     """Harbor's mean, by the release that counted the records; None without any, or beyond the doubles."""
     values = [value or 0 for value in rewards_for((row for row in rows if not row.left_out), key)]
-    return _nearest_double(exact_mean(values)) if values else None
+    return nearest_double(exact_mean(values)) if values else None
 
 
 def main_scores(group: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -68,7 +78,7 @@ def main_scores(group: Mapping[str, Any]) -> Mapping[str, Any]:
     return next((one for one in found if one["key"] == "reward"), found[0])
 
 
-def _nearest_double(value: Exact, of: Callable[[Exact], float] = float) -> float | None:
+def nearest_double(value: float | Exact, of: Callable[[float | Exact], float] = float) -> float | None:
     """The nearest double to a number, or to its root; None if it is beyond the range."""
     try:
         return of(value)
@@ -87,7 +97,7 @@ def _over_trials(tasks: _Values) -> MeanAndError | None:
     if over > 1:
         apart = (count * (of - mean * number) ** 2 for (of, number), count in sums.items())
         squares = sum(apart, Fraction(0))
-        error = _nearest_double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
+        error = nearest_double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
     return mean, trials, error
 
 
@@ -96,46 +106,33 @@ def over_tasks(tasks: _Values) -> MeanAndError | None:
     return _over_trials([[exact_mean(of)] for of in tasks if of])
 
 
-def _zeros(task: _Task) -> list[Exact]:
-    """A task's rewards, unscored trials as zero."""
-    return [value or 0 for value, _ in task]
-
-
-def _scored(task: _Task) -> list[Exact]:
-    return [value for value, _ in task if value is not None]
-
-
-_WAYS: dict[str, tuple[Callable[[_Values], Any], Callable[[_Task, int], list[Exact]]]] = {
-    "records": (_over_trials, lambda task, _: [value or 0 for value, row in task if not row.left_out]),
-    "scored": (_over_trials, lambda task, _: _scored(task)),
-    "task-records": (over_tasks, lambda task, _: _zeros(task)),
-    "task-attempts": (over_tasks, lambda task, usual: _zeros(task) + [0] * (usual - len(task))),
-    "task-scored": (over_tasks, lambda task, _: _scored(task)),
-    "errors-as-zero": (
-        _over_trials,
-        lambda task, _: [0 if row.exception is not None else value or 0 for value, row in task],
-    ),
-    "errors-left-out": (
-        _over_trials,
-        lambda task, _: [value or 0 for value, row in task if row.exception is None],
-    ),
-    "best-attempt": (over_tasks, lambda task, _: [max(_zeros(task))]),
-    "first-attempt": (over_tasks, lambda task, _: _zeros(task)[:1]),
-}
-"""How to compute each score: the mean, and a task's values that count, given the usual number of attempts."""
-
-
 def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | None, usual: int) -> Json:
     """The scores of attempts for one reward key, as reported; tasks usually have `usual` attempts."""
     pairs = [list(zip(rewards_for(rows, key), rows, strict=True)) for rows in tasks.values()]
-    known = [value for task in pairs for value in _scored(task)]
-    records = sum(map(len, pairs))
-    share = all(0 <= value <= 1 for value in known)
-    made = {name: mean([take(task, usual) for task in pairs]) for name, (mean, take) in _WAYS.items()}
+    zeros = [[value or 0 for value, _ in task] for task in pairs]
+    scored = [[value for value, _ in task if value is not None] for task in pairs]
+    known, records = list(chain(*scored)), sum(map(len, pairs))
+    made = {
+        HARBOR: _over_trials([[value or 0 for value, row in task if not row.left_out] for task in pairs]),
+        "planned": None,
+        "scored": _over_trials(scored),
+        "task-records": over_tasks(zeros),
+        "task-attempts": over_tasks([task + [0] * (usual - len(task)) for task in zeros]),
+        "task-scored": over_tasks(scored),
+        "errors-as-zero": _over_trials(
+            [[0 if row.exception is not None else value or 0 for value, row in task] for task in pairs]
+        ),
+        "errors-left-out": _over_trials(
+            [[value or 0 for value, row in task if row.exception is None] for task in pairs]
+        ),
+        "best-attempt": over_tasks([[max(task)] for task in zeros]),
+        "first-attempt": over_tasks([task[:1] for task in zeros]),
+    }
     if planned and planned >= records:  # a share of fewer attempts would mean nothing
         made["planned"] = Fraction(sum(known, 0)) / planned, planned, None
-    by = {name: score_of(made[name], share=share) for name in DENOMINATORS if made.get(name)}
-    by = {name: score for name, score in by.items() if score["value"] is not None}
+    share = all(0 <= value <= 1 for value in known)
+    every = {name: score_of(one, share=share) for name, one in made.items() if one is not None}
+    by = {name: score for name, score in every.items() if score["value"] is not None}
     means = {name: score["value"] for name, score in by.items() if name not in _CHOICES}
     graded = [GradedTrial(task, row.rewards) for task, rows in tasks.items() for row in rows]
     return {
@@ -150,7 +147,7 @@ def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | 
 
 def score_of(made: MeanAndError, *, share: bool) -> Json:
     """A score with its 95 % interval, which is limited to 0 and 1 if rewards are a `share`."""
-    value, error = _nearest_double(made[0]), made[2]
+    value, error = nearest_double(made[0]), made[2]
     ends = None
     if error is not None and value is not None:
         low, high = value - Z_95 * error, value + Z_95 * error
