@@ -161,7 +161,8 @@ def check(
     rules = tuple(map(rules_named, dict.fromkeys(under)))
     sides = _sides(locations, against, pair=pair)
     if sides:
-        from conformance.extensions.audit.submissions.comparison import compared, comparison_page
+        from conformance.extensions.audit.submissions.board_tables import comparison_page
+        from conformance.extensions.audit.submissions.comparison import compared
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
         compare = compared(CheckRequest(sides, options, jobs, None, offline), key, unscored == "left-out")

@@ -13,7 +13,6 @@ from typing import Any
 
 from conformance import __version__
 from conformance.extensions.audit.findings import AuditError, Severity
-from conformance.extensions.audit.formats import TOTALS
 from conformance.extensions.audit.report import JobAudit, encoded
 from conformance.wire.text import printable
 
@@ -26,37 +25,30 @@ _MOST = 2**63 - 1
 
 Row = dict[str, Any]
 
-_OF_JOB = {"job": TEXT, "submission": TEXT}
-COLUMNS: dict[str, dict[str, str]] = {
-    "trials": {
-        **_OF_JOB,
-        **dict.fromkeys(("trial", "task", "source", "agent", "model", "evals_key"), TEXT),
-        "scored": TRUTH,
-        "reward": DOUBLE,
-        "rewards": DOUBLES,
-        **dict.fromkeys(("rewards_json", "exception"), TEXT),
-        "started": DOUBLE,
-        **dict.fromkeys(TOTALS[:3], INT),
-        "cost_usd": DOUBLE,
-    },
-    "findings": {
-        **_OF_JOB,
-        **dict.fromkeys(("id", "severity", "kind", "level", "file", "path"), TEXT),
-        **dict.fromkeys(("found", "expected", "clause", "likely"), TEXT),
-    },
-    "jobs": {
-        **_OF_JOB,
-        **dict.fromkeys(("state", "verdict", "problem"), TEXT),
-        **dict.fromkeys(("planned", "trials", "errored", "findings", "wrong", "differs"), INT),
-        "generations": INTS,
-        "stated_json": TEXT,
-        "notes": TEXTS,
-    },
-    "scores": {
-        **_OF_JOB,
-        **dict.fromkeys(("rules", "evals_key", "number"), TEXT),
-        **dict.fromkeys(("stated", "own", "under"), DOUBLE),
-    },
+_TYPED: dict[str, tuple[tuple[str, str], ...]] = {
+    "trials": (
+        (TEXT, "job submission trial task source agent model evals_key"),
+        (TRUTH, "scored"),
+        (DOUBLE, "reward"),
+        (DOUBLES, "rewards"),
+        (TEXT, "rewards_json exception"),
+        (DOUBLE, "started"),
+        (INT, "n_input_tokens n_cache_tokens n_output_tokens"),
+        (DOUBLE, "cost_usd"),
+    ),
+    "findings": ((TEXT, "job submission id severity kind level file path found expected clause likely"),),
+    "jobs": (
+        (TEXT, "job submission state verdict problem"),
+        (INT, "planned trials errored findings wrong differs"),
+        (INTS, "generations"),
+        (TEXT, "stated_json"),
+        (TEXTS, "notes"),
+    ),
+    "scores": ((TEXT, "job submission rules evals_key number"), (DOUBLE, "stated own under")),
+}
+COLUMNS = {
+    table: {name: kind for kind, names in columns for name in names.split()}
+    for table, columns in _TYPED.items()
 }
 """All tables: each column with its type. The guide `checking-a-leaderboard` describes the columns."""
 
@@ -105,15 +97,6 @@ def _scores(job: JobAudit) -> Iterator[Row]:
                 ends = {"stated": group.stated, "own": group.own, "under": group.under}
                 numbers = {column: _double(of.get(name)) for column, of in ends.items()}
                 yield {"rules": scores.rules, "evals_key": key, "number": name, **numbers}
-
-
-_ROWS: dict[str, Callable[[JobAudit], Iterator[Row]]] = {
-    "trials": _trials,
-    "findings": _findings,
-    "jobs": _jobs,
-    "scores": _scores,
-}
-"""The rows of each table, without the columns in `_OF_JOB`."""
 
 
 def _double(number: Any) -> float | None:
@@ -169,35 +152,34 @@ class Tables:
                 duckdb.connect() as database,
             ):
                 database.execute("SET threads = 1; SET autoinstall_known_extensions = false")
-                for name, rows in _ROWS.items():
+                for name, rows in zip(COLUMNS, (_trials, _findings, _jobs, _scores), strict=True):
                     heads = [({"job": job.path, "submission": job.submission}, job) for job in jobs]
                     every = ({**row, **head} for head, job in heads for row in rows(job))
-                    self._write(database, Path(new), name, every)
+                    _write(database, Path(new) / name, every)
                 for name in COLUMNS:
                     (Path(new) / name).replace(self._folder / f"{name}.parquet")
         except self._errors as error:
             raise AuditError(self._sentence(error)) from None
 
-    def _write(self, database: Any, new: Path, name: str, rows: Iterable[Row]) -> None:
-        """Writes one table, by way of JSON lines: nothing else is fast without another library."""
-        columns = COLUMNS[name]
-        types = ", ".join(f"{column!r}: {kind!r}" for column, kind in columns.items())
-        noted = {"schema": SCHEMA, "table": name, "kit_version": __version__}
-        pairs = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in noted.items())
-        with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
-            lines.writelines(json.dumps(encoded(row), ensure_ascii=False) + "\n" for row in rows)
-            lines.flush()
-            database.execute(
-                f"COPY (SELECT * FROM read_json({_quoted(lines.name)}, format = 'newline_delimited', "  # noqa: S608
-                f"maximum_object_size = 268435456, columns = {{{types}}})) "
-                f"TO {_quoted(str(new / name))} "
-                f"(FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
-            )
-
     def _sentence(self, error: Exception) -> str:
         number = error.errno if isinstance(error, OSError) else None
         why = os.strerror(number) if number else printable(str(error))
         return f"tables can't be written to {self._folder}: {why}"
+
+
+def _write(database: Any, to: Path, rows: Iterable[Row]) -> None:
+    """Writes the table of that name, by way of JSON lines: nothing else is fast without another library."""
+    types = ", ".join(f"{column!r}: {kind!r}" for column, kind in COLUMNS[to.name].items())
+    noted = {"schema": SCHEMA, "table": to.name, "kit_version": __version__}
+    pairs = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in noted.items())
+    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as lines:
+        lines.writelines(json.dumps(encoded(row), ensure_ascii=False) + "\n" for row in rows)
+        lines.flush()
+        database.execute(
+            f"COPY (SELECT * FROM read_json({_quoted(lines.name)}, format = 'newline_delimited', "  # noqa: S608
+            f"maximum_object_size = 268435456, columns = {{{types}}})) "
+            f"TO {_quoted(str(to))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{pairs}}})"
+        )
 
 
 def _quoted(text: str) -> str:
