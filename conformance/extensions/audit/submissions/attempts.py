@@ -194,8 +194,8 @@ class Submission:
                 group.take(JobShare(job, rows, job.planned if len(own) == 1 else None))
         made = cls(name, jobs, sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model)))
         for group in made.groups:  # all planned trials were of the only group, read or not
-            numbers = [share.planned for share in group.shares]
-            group.planned = made.planned if len(groups) == 1 else _sum(numbers)
+            alone = len(groups) == 1
+            group.planned = made.planned if alone else _sum([share.planned for share in group.shares])
         return made
 
     @property
@@ -210,5 +210,4 @@ class Submission:
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None
+    return None if None in numbers else sum(number or 0 for number in numbers)

@@ -244,14 +244,14 @@ def _score_rows(group: Json, scores: Json) -> Iterator[tuple[Cell, ...]]:
         yield f"pass@{k}", figure(value, True), group["tasks"], ""
 
 
-_LISTED = {
-    "only 0": "only in A",
-    "only 1": "only in B",
-    "unscored 0": "without a trial that counts in A",
-    "unscored 1": "without a trial that counts in B",
-    "passed_then_failed": "all passed in A, all failed in B",
-    "failed_then_passed": "all failed in A, all passed in B",
-}
+_LISTED = (
+    "only in A",
+    "only in B",
+    "without a trial that counts in A",
+    "without a trial that counts in B",
+    "all passed in A, all failed in B",
+    "all failed in A, all passed in B",
+)
 _FEW_TASKS, _FEW_NAMES = 20, 10
 
 
@@ -304,31 +304,26 @@ def _comparison_rows(one: Json) -> Iterator[tuple[Cell, Cell]]:
         same = len(one["tasks"]) - one["gained"] - one["lost"]
         yield "B is better in", f"{one['gained']}, worse in {one['lost']}, the same in {same}"
         yield "sign test", f"p = {one['sign_test']:.3g}"
-    for name, what in _LISTED.items():
-        member, _, side = name.partition(" ")
-        if tasks := one[member][int(side)] if side else one[member]:
+    listed = (*one["only"], *one["unscored"], one["passed_then_failed"], one["failed_then_passed"])
+    for what, tasks in zip(_LISTED, listed, strict=True):
+        if tasks:
             yield what, f"{len(tasks)}: {enumerated([one_line(task, 160) for task in tasks], _FEW_NAMES)}"
     yield from (("note", one_line(note)) for note in one["notes"])
 
 
 def _comparison_tables(one: Json, every: bool) -> Iterator[Table]:
     title = f"{one_line(one['source'] or 'adhoc', 160)}, {one_line(one['key'], 160)}"
-    agents = [
-        (f"agent and model of {letter}", name) for letter, name in zip("AB", one["agents"], strict=True)
-    ]
+    first, second = one["agents"]
+    agents = ("agent and model of A", first), ("agent and model of B", second)
     yield Table(title, ("", ""), [*agents, *_comparison_rows(one)])
     differ = [task for task in one["tasks"] if task["difference"]]
     differ.sort(key=lambda task: (-abs(task["difference"]), task["task"]))
     share, shown = _is_share(one), differ if every else differ[:_FEW_TASKS]
-    tasks = [
-        (
-            one_line(task["task"], 160),
-            *(figure(mean, share) for mean in task["means"]),
-            signed(task["difference"], share),
-            " / ".join(map(str, task["attempts"])),
-        )
-        for task in shown
-    ]
+    tasks: list[tuple[Cell, ...]] = []
+    for task in shown:
+        means = (figure(mean, share) for mean in task["means"])
+        attempts = " / ".join(map(str, task["attempts"]))
+        tasks.append((one_line(task["task"], 160), *means, signed(task["difference"], share), attempts))
     if tasks:
         of = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
         yield Table(f"Tasks that differ{of}", ("task", "A", "B", "B - A", "attempts"), tasks)

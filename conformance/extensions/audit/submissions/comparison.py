@@ -21,6 +21,7 @@ from conformance.extensions.audit.submissions.rollup import roll_up
 from conformance.extensions.audit.submissions.scores import (
     Exact,
     exact_mean,
+    nearest_double,
     over_tasks,
     rewards_for,
     score_of,
@@ -112,9 +113,9 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
         "tasks": [
             {
                 "task": task,
-                "means": [_nearest_double(left), _nearest_double(right)],
+                "means": [_in_range(left), _in_range(right)],
                 "attempts": [len(first[task]), len(second[task])],
-                "difference": _nearest_double(right) - _nearest_double(left),
+                "difference": _in_range(right) - _in_range(left),
             }
             for task, (left, right) in means.items()
         ],
@@ -133,8 +134,8 @@ def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequenc
         return dict.fromkeys(("means", "difference", "standard_error", "interval"))
     score = score_of(made, share=False)
     return {
-        "means": [_nearest_double(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
-        "difference": _nearest_double(made[0]),
+        "means": [_in_range(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
+        "difference": _in_range(made[0]),
         **{name: score[name] for name in ("standard_error", "interval")},
     }
 
@@ -172,12 +173,10 @@ def _notes(one: Group, other: Group) -> Iterator[str]:
         yield f"{len(both)} trial{'s' if both[1:] else ''} are in both: {few(both, 1)}"
 
 
-def _nearest_double(value: Fraction) -> float:
+def _in_range(value: Fraction) -> float:
     """The nearest double; the largest one if the value is beyond the range."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.copysign(sys.float_info.max, value)
+    number = nearest_double(value)
+    return math.copysign(sys.float_info.max, value) if number is None else number
 
 
 def _roll_up_both(asked: CheckRequest) -> list[Submission]:
