@@ -94,13 +94,10 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
     short = short_names({*one.tasks, *other.tasks})
     first, second = (_values(group, key, short, left_out) for group in (one, other))
     both = sorted(first.keys() & second.keys())
-    means = {
-        task: (exact_mean(first[task]), exact_mean(second[task]))
-        for task in both
-        if first[task] and second[task]
-    }
+    pairs = {task: (first[task], second[task]) for task in both if first[task] and second[task]}
+    means = {task: [exact_mean(values) for values in pair] for task, pair in pairs.items()}
     differences = [right - left for left, right in means.values()]
-    flips = {task: ({*first[task]}, {*second[task]}) for task in means}
+    ends = {task: [{*values} for values in pair] for task, pair in pairs.items()}
     gained, lost = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
     return {
         "source": one.source or other.source or None,
@@ -114,20 +111,20 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
             {
                 "task": task,
                 "means": [_in_range(left), _in_range(right)],
-                "attempts": [len(first[task]), len(second[task])],
+                "attempts": [*map(len, pairs[task])],
                 "difference": _in_range(right) - _in_range(left),
             }
             for task, (left, right) in means.items()
         ],
         "only": [sorted(first.keys() - second.keys()), sorted(second.keys() - first.keys())],
         "unscored": [[task for task in both if not own[task]] for own in (first, second)],
-        "passed_then_failed": [task for task, ends in flips.items() if ends == ({1}, {0})],
-        "failed_then_passed": [task for task, ends in flips.items() if ends == ({0}, {1})],
+        "passed_then_failed": [task for task, of in ends.items() if of == [{1}, {0}]],
+        "failed_then_passed": [task for task, of in ends.items() if of == [{0}, {1}]],
         "notes": list(_notes(one, other)),
     }
 
 
-def _statistics(means: Sequence[tuple[Fraction, Fraction]], differences: Sequence[Fraction]) -> Json:
+def _statistics(means: Sequence[Sequence[Fraction]], differences: Sequence[Fraction]) -> Json:
     """The means over tasks, and their difference with its spread; empty if there is no task."""
     made = over_tasks([[one] for one in differences])
     if made is None:
