@@ -128,7 +128,7 @@ class Tables:
         try:
             import duckdb
 
-            self._errors = (OSError, duckdb.Error)
+            self._errors, self._connect = (OSError, duckdb.Error), duckdb.connect
             folder.mkdir(exist_ok=True)
             tempfile.TemporaryDirectory(dir=folder).cleanup()
         except ImportError:
@@ -144,12 +144,10 @@ class Tables:
         Raises:
             AuditError: they can't be written; existing tables are unchanged.
         """
-        import duckdb
-
         try:
             with (
                 tempfile.TemporaryDirectory(prefix=".conformance-", dir=self._folder) as new,
-                duckdb.connect() as database,
+                self._connect() as database,
             ):
                 database.execute("SET threads = 1; SET autoinstall_known_extensions = false")
                 for name, rows in zip(COLUMNS, (_trials, _findings, _jobs, _scores), strict=True):

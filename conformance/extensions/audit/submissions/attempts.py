@@ -138,23 +138,17 @@ class Group:
             self.shares.append(share)
 
 
-def resolved(source: str, aliases: Mapping[str, str]) -> str:
-    """The dataset that a name is an alias of, or the name itself."""
-    while source in aliases:
-        source = aliases[source]
-    return source
-
-
 def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str, str]:
     """Each dataset's benchmark, named after the dataset with most trials.
 
-    Aliases and common tasks show which datasets belong together.
+    Common tasks show which datasets belong together, and `aliases` with their last names.
     """
     names: dict[str, str] = {}
     tasks: dict[str, set[str]] = {}
     sizes = Counter[str]()
     for row in rows:
-        name = names[row.source or ""] = resolved(row.source or "", aliases)
+        source = row.source or ""
+        name = names[source] = aliases.get(source, source)
         tasks.setdefault(name, set()).add(row.task.rpartition("/")[2])
         sizes[name] += 1
     found: dict[str, set[str]] = {}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.rules import Rules
-from conformance.extensions.audit.submissions.attempts import Group, Submission, resolved, short_names
+from conformance.extensions.audit.submissions.attempts import Group, Submission, short_names
 from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, main_scores
 
 Json = dict[str, Any]
@@ -41,7 +41,7 @@ class _Ranked(NamedTuple):
 
 
 def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, str]:
-    """Dataset names, each with the name that it is an alias of, from texts `A=B` and files of such lines.
+    """Each dataset's last name, which is no alias, from texts `A=B` and files of such lines.
 
     Raises:
         AuditError: one is of another form, or leads back to itself.
@@ -53,13 +53,16 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
         if not equals or not name or not of:
             raise AuditError(f"{one!r} is not an alias: A=B says that the dataset A is B")
         aliases[name] = of
-    for name in aliases:
+    last: dict[str, str] = {}
+    for name, of in aliases.items():
         seen = {name}
-        while (name := aliases.get(name, "")) and name not in seen:
-            seen.add(name)
-        if name:
-            raise AuditError(f"the alias of {name!r} leads back to itself")
-    return aliases
+        while of in aliases and of not in seen:
+            seen.add(of)
+            of = aliases[of]
+        if of in seen:
+            raise AuditError(f"the alias of {of!r} leads back to itself")
+        last[name] = of
+    return last
 
 
 def leaderboards(
@@ -92,7 +95,7 @@ def labels(entries: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence[Rules]) -> Json:
     names = Counter(row.source or "" for one in found for row in one.rows)
-    source = min({resolved(name, aliases) for name in names}, key=lambda name: (-names[name], name))
+    source = min({aliases.get(name, name) for name in names}, key=lambda name: (-names[name], name))
     short = short_names({task for one in found for task in one.tasks})
     tasks = [{short.get(task, task) for task in one.tasks} for one in found]
     having = Counter(task for own in tasks for task in own)

@@ -229,7 +229,7 @@ def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
         yield f"{job.path} reuses {counted(reused.total(), 'trial')} of {of}"
 
 
-def _jobs_claim(group: Group, found: Json) -> Json:
+def _jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
     """The score of one reward key that a group's jobs state, and the denominators that give it, as reported.
 
     `value` is the mean over the jobs, weighted by their records; null if one of them states none. `jobs`

@@ -17,7 +17,7 @@ from typing import Any
 from conformance.extensions.audit.rows import TrialRow
 from reference_impl.pass_at_k import GradedTrial, pass_at_k
 
-Json = dict[str, Any]
+Json = Mapping[str, Any]
 HARBOR = "records"
 """The denominator of harbor's mean."""
 DENOMINATORS = {
@@ -72,9 +72,9 @@ def harbor_mean(rows: Sequence[TrialRow], key: str) -> float | None:
     return nearest_double(exact_mean(values)) if values else None
 
 
-def main_scores(group: Mapping[str, Any]) -> Mapping[str, Any]:
+def main_scores(group: Json) -> Json:
     """The scores of a group that a table shows: for the key `reward`, or for the first key."""
-    found: Sequence[Mapping[str, Any]] = group["scores"]
+    found: Sequence[Json] = group["scores"]
     return next((one for one in found if one["key"] == "reward"), found[0])
 
 
@@ -157,11 +157,7 @@ def score_of(made: MeanAndError, *, share: bool) -> Json:
     return {"value": value, "over": made[1], "standard_error": error, "interval": ends}
 
 
-Read = Mapping[str, Any]
-"""A part of a report."""
-
-
-def by_denominator(scores: Read) -> dict[str, float]:
+def by_denominator(scores: Json) -> dict[str, float]:
     """The values of a reward key's scores."""
     return {name: score["value"] for name, score in scores["by"].items()}
 
@@ -177,7 +173,7 @@ def shares(*values: float | None) -> bool:
     return all(0 <= value <= 1 for value in values if value is not None)
 
 
-def is_share(scores: Read) -> bool:
+def is_share(scores: Json) -> bool:
     """The same for a group's scores with their intervals."""
     return shares(*(end for one in scores["by"].values() for end in (one["value"], *(one["interval"] or ()))))
 
@@ -199,7 +195,7 @@ def signed(value: float, share: bool) -> str:
     return f"{100 * value:+.1f}" if not 0 < abs(100 * value) < 0.05 else f"{100 * value:+.2g}"
 
 
-def spread(score: Read, share: bool, *, brief: bool = False) -> str:
+def spread(score: Json, share: bool, *, brief: bool = False) -> str:
     """A standard error with its sign and, unless `brief`, the interval; empty if there is none."""
     error, ends = score["standard_error"], score["interval"]
     if error is None:
@@ -220,7 +216,7 @@ def under(denominators: Sequence[str]) -> str:
     return first + others
 
 
-def statement(scores: Read) -> str:
+def statement(scores: Json) -> str:
     """The score that the jobs state, and the denominators that give it."""
     stated = scores["stated"]
     if stated["value"] is None:
