@@ -20,6 +20,8 @@ _NEARLY_ALL, _MANY, _SOME_AGAINST = 0.8, 6, 0.25
 may."""
 _FEW_EXACT = 0.25
 """The share of what it covers that a change must give exactly if no new input shows it."""
+_FEW_LACKING = 0.15
+"""The same where it only accounts for missing members."""
 _FEW_OTHER = 0.5
 """Of what shows it, how many failures may be wrong in another way."""
 LEAST_SHOWN = 2
@@ -62,6 +64,8 @@ class Finding:
     """Failures of the same rules that nothing explains: another cause may explain them as well."""
     only_spoils: bool = False
     """Whether it changes a text so that all is refused: many changes have that effect."""
+    only_lacks: bool = False
+    """Whether all that it accounts for are missing members, which answers to other questions lack as well."""
     experiments: list[Tried] = field(default_factory=list)
     """What was asked to try it."""
 
@@ -99,6 +103,8 @@ class Finding:
         if len(self.against) > few * shown or len(self.other) > _FEW_OTHER * shown:
             return False
         if self.candidate.is_always and self.other:
+            return False
+        if self.only_lacks and self.exact < _FEW_LACKING * shown:
             return False
         if self.only_spoils or (self.candidate.inner is not None and 2 * self.exact < shown):
             return False
