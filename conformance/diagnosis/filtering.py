@@ -312,7 +312,8 @@ class Filtering:
 
     def _known_alone(self) -> Pool:
         """The known mistakes that are most like the runner as they answer alone, which is known."""
-        known = self._known(self._wrong)
+        every = self._known(self._wrong)
+        known = {name: one for name, one in every.items() if name not in self._banned}
         broken = Counter(
             name for index in self._right for name in known if self.case.may_show(self._mistakes[name], index)
         )

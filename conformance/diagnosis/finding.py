@@ -15,6 +15,8 @@ __all__ = ["LEAST_SHOWN", "Finding", "are_certain"]
 
 _FEW_AGAINST = 0.05
 """Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
+_FOR_ONE_AGAINST = 10
+"""What a change must give exactly for one right answer to contradict it: another habit may hide it there."""
 _NEARLY_ALL, _MANY, _SOME_AGAINST = 0.8, 6, 0.25
 """The share of an op's failures that a mistake must give for more to contradict it, how many, and how much
 may."""
@@ -99,8 +101,10 @@ class Finding:
         shown = len(self.covers)
         if shown < _FEW_OF_ALL * len(self.case.wrong):
             return False
-        few = _SOME_AGAINST if self.is_most else _FEW_AGAINST
-        if len(self.against) > few * shown or len(self.other) > _FEW_OTHER * shown:
+        few = (_SOME_AGAINST if self.is_most else _FEW_AGAINST) * shown
+        if self.exact >= _FOR_ONE_AGAINST and not self.candidate.particular:
+            few = max(few, 1)
+        if len(self.against) > few or len(self.other) > _FEW_OTHER * shown:
             return False
         if self.candidate.is_always and self.other:
             return False
