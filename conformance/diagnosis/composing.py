@@ -7,6 +7,7 @@ nothing brings it nearer. It is fitted to half of the evidence. An answer that t
 composition wrong counts as much as three that it explains.
 """
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +19,9 @@ from conformance.diagnosis.lasting import lasting
 from conformance.diagnosis.sampling import SAMPLE, diverse
 
 __all__ = ["Search"]
+
+_ROUNDING = 1e-9
+"""How much two scores that are equal may differ."""
 
 
 class Search(Filtering):
@@ -205,7 +209,7 @@ class Search(Filtering):
                 if one in self.chosen and pool[name] not in self.chosen and shared[name]:
                     composition = replaced(self.chosen, one, pool[name])
                     score = self.score(composition, best)
-                    if score > best + 1e-9:
+                    if score > best + _ROUNDING:
                         best, self.chosen, one = score, composition, pool[name]
 
     def _grow(self) -> None:
@@ -242,13 +246,13 @@ class Search(Filtering):
     def _step(self, left: Sequence[int], least: float) -> tuple[float, Composition] | None:
         """The addition that brings the reference nearest to the runner, nearer than ``least``."""
         pool, hits, broken = self._pool
-        worth = {}
+        gains, worth = dict[str, float](), dict[str, float]()
         for name in hits.keys() - self._banned - {one.name for one in self.chosen}:
             if self._only_general and pool[name].particular:
                 continue
-            gain = sum(hits[name].get(index, 0.0) for index in left)
-            if gain > 0:
-                worth[name] = gain - broken[name] - self._share * pool[name].cost
+            gains[name] = sum(hits[name].get(index, 0.0) for index in left)
+            if gains[name] > 0:
+                worth[name] = gains[name] - broken[name] - self._share * pool[name].cost
         options = sorted(worth, key=lambda name: (-worth[name], name))
         best: tuple[float, Composition] | None = None
         taken, fits = "", dict[str, float]()
@@ -259,14 +263,18 @@ class Search(Filtering):
                 bound = max(least, best[0] - weights.NEAR if best else least)
                 score = self.score(composition, bound, left)
                 fits[name] = max(fits.get(name, score), score)
-                if score > (best[0] if best else least) + 1e-9:
+                if score > (best[0] if best else least) + _ROUNDING:
                     best, taken = (score, composition), name
         if best is not None:
             near = [name for name, fit in fits.items() if fit > fits[taken] - weights.NEAR and name != taken]
             self.rivals[taken] = [pool[name] for name in near]
-            for name in near:  # of several that explain all, the one that needs no other is the simplest
-                alone = (pool[name],)
-                if self.score(alone, best[0]) >= best[0] - 1e-9 and len(best[1]) > 1:
+            others = (name for name in options if name not in fits and gains[name] >= gains[taken])
+            for name in (*near, *itertools.islice(others, weights.TRIED)):
+                alone = (
+                    pool[name],
+                )  # of several that explain all, the simplest is the one that needs no other
+                least = best[0] - _ROUNDING
+                if len(best[1]) > 1 and self.score(alone, least, left) >= least:
                     best = best[0], alone
         return best
 
@@ -301,6 +309,6 @@ class Search(Filtering):
         best = self.score(self.chosen)
         for one in sorted(self.chosen, key=lambda one: -one.cost):
             rest = without(self.chosen, one)
-            score = self.score(rest, best)
-            if score >= best:
+            score = self.score(rest, best - _ROUNDING)
+            if score >= best - _ROUNDING:
                 self.chosen, best = rest, score

@@ -232,20 +232,22 @@ class Filtering:
         """Of candidates that do the same to a sample, the names of those most like the runner on more.
 
         Most are out after a few failures. Those that are left are known by what they break, and by how many
-        of all they give alone, where that is quickly known.
+        they give alone: of all where that is quickly known.
         """
         few = wrong[:: weights.HALVES]
-        worth = {one.name: self._worth(one, few) for one in candidates}
-        left = sorted(candidates, key=lambda one: -worth[one.name])[: weights.HALVES * weights.ALIKE]
+        worth = {one.name: (self._worth(one, few), self._alone(one, few)) for one in candidates}
+        left = sorted(candidates, key=lambda one: worth[one.name], reverse=True)
         rest = [index for index in wrong if index not in few]
-        alone = {}
-        for one in left:
-            worth[one.name] += self._worth(one, rest) - sum(bool(self._made(one, index)) for index in right)
-            alone[one.name] = one.stage == 2 and sum(
-                self.case.predicted((one,), index) == self.case.wrong[index] for index in self._wrong
-            )
-        left.sort(key=lambda one: (-worth[one.name], -alone[one.name]))
+        for one in left[: weights.HALVES * weights.ALIKE]:
+            gain, alone = worth[one.name]
+            gain += self._worth(one, rest) - sum(bool(self._made(one, index)) for index in right)
+            worth[one.name] = gain, self._alone(one, self._wrong) if one.stage == 2 else alone
+        left = sorted(left[: weights.HALVES * weights.ALIKE], key=lambda one: worth[one.name], reverse=True)
         return [one.name for one in left[: weights.ALIKE]]
+
+    def _alone(self, one: Candidate, wrong: Sequence[int]) -> int:
+        """How many failures a candidate gives by itself."""
+        return sum(self.case.predicted((one,), index) == self.case.wrong[index] for index in wrong)
 
     def _worth(self, one: Candidate, wrong: Sequence[int]) -> float:
         """How like a candidate is to the runner at some failures."""
@@ -310,7 +312,8 @@ class Filtering:
 
     def _known_alone(self) -> Pool:
         """The known mistakes that are most like the runner as they answer alone, which is known."""
-        known = self._known(self._wrong)
+        every = self._known(self._wrong)
+        known = {name: one for name, one in every.items() if name not in self._banned}
         broken = Counter(
             name for index in self._right for name in known if self.case.may_show(self._mistakes[name], index)
         )

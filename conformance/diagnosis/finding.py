@@ -15,11 +15,15 @@ __all__ = ["LEAST_SHOWN", "Finding", "are_certain"]
 
 _FEW_AGAINST = 0.05
 """Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
+_FOR_ONE_AGAINST = 10
+"""What a change must give exactly for one right answer to contradict it: another habit may hide it there."""
 _NEARLY_ALL, _MANY, _SOME_AGAINST = 0.8, 6, 0.25
 """The share of an op's failures that a mistake must give for more to contradict it, how many, and how much
 may."""
 _FEW_EXACT = 0.25
 """The share of what it covers that a change must give exactly if no new input shows it."""
+_FEW_LACKING = 0.15
+"""The same where it only accounts for missing members."""
 _FEW_OTHER = 0.5
 """Of what shows it, how many failures may be wrong in another way."""
 LEAST_SHOWN = 2
@@ -62,6 +66,8 @@ class Finding:
     """Failures of the same rules that nothing explains: another cause may explain them as well."""
     only_spoils: bool = False
     """Whether it changes a text so that all is refused: many changes have that effect."""
+    only_lacks: bool = False
+    """Whether all that it accounts for are missing members, which answers to other questions lack as well."""
     experiments: list[Tried] = field(default_factory=list)
     """What was asked to try it."""
 
@@ -95,10 +101,14 @@ class Finding:
         shown = len(self.covers)
         if shown < _FEW_OF_ALL * len(self.case.wrong):
             return False
-        few = _SOME_AGAINST if self.is_most else _FEW_AGAINST
-        if len(self.against) > few * shown or len(self.other) > _FEW_OTHER * shown:
+        few = (_SOME_AGAINST if self.is_most else _FEW_AGAINST) * shown
+        if self.exact >= _FOR_ONE_AGAINST and not self.candidate.particular:
+            few = max(few, 1)
+        if len(self.against) > few or len(self.other) > _FEW_OTHER * shown:
             return False
         if self.candidate.is_always and self.other:
+            return False
+        if self.only_lacks and self.exact < _FEW_LACKING * shown:
             return False
         if self.only_spoils or (self.candidate.inner is not None and 2 * self.exact < shown):
             return False

@@ -12,6 +12,7 @@ from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.finding import LEAST_SHOWN, Finding
+from conformance.judging.comparison import Nature
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import compact
@@ -144,7 +145,11 @@ class Findings:
         while True:
             found = [self._finding(search.case, composition, one) for one in composition]
             plain |= {one.candidate.name for one in found if one.is_plain}
-            doubtful = [one for one in found if not one.credible and one.candidate.name not in plain]
+            doubtful = [
+                one
+                for one in found
+                if not one.covers or (not one.credible and one.candidate.name not in plain)
+            ]
             if not doubtful:
                 return composition
             worst = max(doubtful, key=lambda one: len(one.against) + len(one.other) - len(one.covers))
@@ -177,6 +182,12 @@ class Findings:
         finding = Finding(case, one, covers, frozenset(against), frozenset(other))
         finding.exact = sum(case.predicted(composition, index) == case.wrong[index] for index in covers)
         finding.only_spoils = _only_spoils(case, composition, one, covers)
+        finding.only_lacks = all(
+            each.nature is Nature.MISSING
+            for index, places in covers.items()
+            for each in case.departures[index]
+            if each.path in places
+        )
         if (mistake := one.mistake) is not None:
             finding.everywhere, finding.elsewhere = self._breadth(mistake)
         return finding

@@ -96,9 +96,10 @@ def within(
     for_errors = [*_FOR_ERRORS, *_frequent(answers)]
     for one in functions:
         yield from _of_calls(op, one, for_errors)
-        yield from _of_values(op, one)
-    for one in functions:
+    for one in functions:  # fewer than what may be done to values
         yield from _of_lines(op, one)
+    for one in functions:
+        yield from _of_values(op, one)
 
 
 def _called(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Function]:

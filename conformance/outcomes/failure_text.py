@@ -109,8 +109,8 @@ def answer_text(answer: Answer | None, most: int = _MOST, *, message: bool = Tru
             return compact(value, most)
         case Refused(error_type, reason_code, why):
             code = f" ({shortened(reason_code, 200)})" if reason_code else ""
-            said = f": {shortened(why, 300)}" if why and message else ""
-            return f"error {shortened(error_type, 200)}{code}{said}"
+            text = f": {shortened(why, 300)}" if why and message else ""
+            return f"error {shortened(error_type, 200)}{code}{text}"
         case Unsupported(reason):
             return f"unsupported: {printable(reason)}"
         case Failed(outcome, sentence):

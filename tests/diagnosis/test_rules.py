@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.deviations import space_of
 from conformance.diagnosis.account import Diagnosis, Kind
-from conformance.diagnosis.candidates import of_deviation
+from conformance.diagnosis.candidates import of_deviation, of_mistake
 from conformance.diagnosis.diagnose import diagnose, found
 from conformance.diagnosis.evidence import Evidence
 from conformance.judging.comparison import Level
@@ -359,3 +359,12 @@ def test_a_known_mistake_is_taken_in_place_of_two_changes_that_do_the_same_toget
     names = {one.name for one in search.chosen}
     assert known in names
     assert half.id not in names
+
+
+def test_what_accounts_for_no_failure_is_not_named_whatever_it_once_explained() -> None:
+    findings = found(runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate")), Level.BYTES)
+    [search] = findings.searches
+    search.chosen = (*search.chosen, of_mistake(all_mistakes()["nan-poisons-extremes"]))
+    search.plain.update(one.name for one in search.chosen)
+    findings.judge()
+    assert [one.candidate.name for one in findings.every] == ["naive-sum"]

@@ -1,7 +1,7 @@
 """Makes forks of the published harbor, each with a change of its own, and has the kit check them.
 
 ``patches.json`` and ``gated.json`` have the changes as data. A fork is a copy of the package with the
-environment of its oracle, as its author has it.
+environment of its oracle.
 """
 
 import json

@@ -128,6 +128,22 @@ def last_line_with_an_object(find: Callable[[str], Any], stdout: str) -> Any:
     return find("")
 
 
+@in_find_payload.wrapped(
+    clause="003-5-read-partial", invited_by="encoding/json into a struct, #[serde(default)]"
+)
+def payload_as_a_struct(find: Callable[[str], Any], stdout: str) -> Any:
+    """What the payload lacks is "" or 0.0, and a value of another type makes it malformed.
+    A struct with typed fields is filled so."""
+    payload = find(stdout)
+    if isinstance(payload, str):
+        return payload
+    status, score, reason = (payload.get(name) for name in ("status", "score", "reason_code"))
+    texts = all(one is None or isinstance(one, str) for one in (status, reason))
+    if not texts or (score is not None and type(score) not in (int, float)):
+        return "harbor_result_malformed"
+    return {**payload, "status": status or "", "score": 0.0 if score is None else score}
+
+
 @in_find_payload.wrapped(invited_by="`while read` in shell, C's and Go's readers of whole lines")
 def unfinished_line_dropped(find: Callable[[str], Any], stdout: str) -> Any:
     """A last line without a newline is not read. Every line should end with a newline."""
@@ -226,3 +242,20 @@ def unknown_status_passed_on(reference: Variant, payload: Payload, outcome: Any)
         return outcome
     judged = reference.its(outcome_rules)._judge({**payload, "status": "completed"})
     return replace(judged, status=status) if judged.status == "completed" else outcome
+
+
+@changed_judgement.made(clause="003-5-read-score-range", invited_by="fields without a range")
+def score_range_unchecked(reference: Variant, payload: Payload, outcome: Any) -> Any:
+    """A score outside 0 to 1 is accepted. Any number is a score."""
+    status = payload.get("status")
+    score: Any = payload.get("score")
+    if status not in ("completed", "failed") or type(score) not in (int, float) or score != score:
+        return outcome
+    if 0 <= score <= 1:
+        return outcome
+    return replace(
+        outcome,
+        status=status,
+        score=float(score),
+        reason_code=reference.get(outcome_rules._reason)(payload),
+    )

@@ -168,6 +168,12 @@ def line_before_time_out(
     return read(stdout, 0 if timed_out else code, timed_out and isinstance(found, str))
 
 
+@in_read_outcome.wrapped(clause="003-5-read-timed-out-first", invited_by="a switch on the exit code first")
+def exit_code_before_time_out(read: Callable[..., Any], stdout: str, code: int, timed_out: bool) -> Any:
+    """A nonzero exit code counts before the time-out. A stopped process has one as well."""
+    return read(stdout, code, timed_out and code == 0)
+
+
 @in_read_outcome.wrapped(invited_by="shell pipes without pipefail, `|| true`")
 def exit_code_ignored(
     reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
