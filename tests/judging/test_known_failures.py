@@ -1,5 +1,7 @@
 """Known failures: strict in both directions, and every mistake in the list is told."""
 
+import os
+
 import pytest
 
 from conformance.judging.fitting import fitted
@@ -121,6 +123,17 @@ def test_a_file_that_cannot_be_read(tmp_path, content, sentence) -> None:
     with pytest.raises(KnownFailuresError) as refused:
         KnownFailures.read(path)
     assert str(refused.value) == f"{path} {sentence}"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_no_list(tmp_path) -> None:
+    """It would be empty the second time, and one that nobody writes to would never end."""
+    os.mkfifo(tmp_path / "pipe")
+    with open(os.open(tmp_path / "pipe", os.O_RDWR), "wb", buffering=0) as pipe:
+        pipe.write(b"x" * 9)
+        os.set_blocking(pipe.fileno(), False)
+        with pytest.raises(KnownFailuresError, match="pipe is a pipe, and a list is read twice"):
+            KnownFailures.read(tmp_path / "pipe")
 
 
 def test_only_the_listed_outcome_is_expected() -> None:
