@@ -239,7 +239,7 @@ class KnownFailures:
             KnownFailuresError: the file can't be read, or a line is malformed.
         """
         try:
-            if path.is_fifo():  # opening it may wait for ever
+            if path.is_fifo():  # nobody may write to it
                 raise KnownFailuresError(f"{path} is a pipe, and a list is read twice: write it to a file")
             with path.open("rb") as file:
                 content = file.read(_MAX_BYTES + 1)
