@@ -7,7 +7,7 @@ installed, or with a package of its own called ``conformance``, pays nothing for
 
 import copy
 import sys
-from argparse import Namespace
+from argparse import ArgumentError, Namespace
 from collections.abc import Generator, Iterable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -144,7 +144,8 @@ def pytest_load_initial_conftests(
     Once they are loaded every option of the run is known, and so what nobody knows.
 
     Raises:
-        pytest.UsageError: an option has a new name, or needs another package; or the kit can't be imported.
+        pytest.UsageError: an option has a new name, needs another package, or is the project's too.
+        pytest.UsageError: the kit can't be imported.
     """
     known = early_config.known_args_namespace
     runner, metric = _checked(known)
@@ -153,12 +154,21 @@ def pytest_load_initial_conftests(
         spec = known.conformance_spec if runner else known.conformance_contract or "harbor-metric"
         if not known.file_or_dir:
             known.file_or_dir = _kit("pytest_plugin.hooks").vector_folders(spec)
-    yield
+    try:
+        yield
+    except ArgumentError as error:
+        if "--runner" in str(error.argument_name).split("/"):
+            raise pytest.UsageError(_TWICE) from None
+        raise
     if runner or metric or any(arg.partition("=")[0] in _CHOOSING for arg in args):
         _, unknown = parser.parse_known_and_unknown_args(args, copy.copy(known))
         _refuse_unknown(unknown, known)
 
 
+_TWICE = (
+    "--runner is an option of harbor-conformance and of a conftest.py here: rename the conftest's, or add "
+    "'-p no:harbor-conformance' to the command or addopts, and check runners with 'harbor-conformance run'"
+)
 _CHOOSING = ("--harbor", "--metric", "--metric-script")
 """What chose the kit until its options were prefixed."""
 _OF_XDIST = ("--numprocesses", "--maxprocesses", "--dist", "--tx")

@@ -55,6 +55,11 @@ class Today:
     vectors: VectorSet | None = None
     """The version of the vectors, if all of it were asked."""
 
+    @property
+    def judged(self) -> dict[str, tuple[str, str]]:
+        """The outcome and the fingerprint of each judged id."""
+        return {key: (one, self.fingerprints.get(key, "")) for key, one in self.outcomes.items()}
+
 
 def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable[str]) -> Today:
     """A run's outcomes for ``ids``, all that a list may name; ``every`` are the vectors among them.
@@ -183,20 +188,15 @@ def reasons_to_fail(known: KnownFailures, today: Today) -> list[str]:
     Flaky answers are not among them: no list can cover these, and they are no reason to change an entry.
     """
     found: list[str] = []
-    judged: dict[str, str] = {}
     for key, outcome in today.outcomes.items():
-        judged[key] = outcome
         if outcome == _FLAKY:
             continue
         if known.expecting(key, outcome, today.fingerprints.get(key, "")) is not None:
-            judged[key] = Outcome.EXPECTED_FAILURE.value
             continue
         named = known.naming(key)
         if named is not None:
             what = f"{named.outcome}" + (f" #{named.fingerprint}" if named.fingerprint else "")
             found.append(f"{key} is {outcome}, but line {named.line} expects {what}")
-            if outcome == _PASSED:
-                judged[key] = Outcome.UNEXPECTED_PASS.value
         elif key in today.failing:
             found.append(f"{key} is {outcome}, and nothing expects that")
-    return found + known.problems(today.ids, judged)
+    return found + known.problems(today.ids, today.judged)

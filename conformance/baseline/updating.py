@@ -246,11 +246,14 @@ def _correct_entries(lines: _Lines, known: KnownFailures, today: Today, day: str
 
 def _removal_reason(entry: Entry, today: Today) -> str:
     """Why a pattern must be removed; empty if it may stay."""
-    matched = fnmatch.filter(today.ids, entry.pattern)
-    outcomes = [today.outcomes[key] for key in matched if key in today.outcomes]
+    matched, judged = fnmatch.filter(today.ids, entry.pattern), today.judged
+    selected = [judged[key] for key in matched if key in judged]
     if not matched:
         return "it matches no vector"
-    return "it matches only vectors that pass" if outcomes and set(outcomes) == {_PASSED} else ""
+    if entry.stale(selected) is None:
+        return ""
+    only_pass = all(outcome == _PASSED for outcome, _ in selected)
+    return "it matches only vectors that pass" if only_pass else "no vector that it matches fails like this"
 
 
 def _label(entry: Entry) -> str:

@@ -91,7 +91,7 @@ def account(
     text += _again(document)
     text += _environment(document)
     stopped = [one["detail"] for one in document["results"] if one["outcome"] == Outcome.NOT_RUN.value]
-    text += [f"stopped: {len(stopped)} vectors {stopped[0]}"] if stopped else []
+    text += [f"stopped: {counted(len(stopped), 'vector')} {stopped[0]}"] if stopped else []
     for part in document["left_out"]:
         answers = "1 answer" if part["vectors"] == 1 else f"{part['vectors']} answers"
         lacking = f"{answers} to {part['op']} without {part['member']}"
@@ -175,9 +175,10 @@ def _again(document: Document) -> list[str]:
     label = f"rephrased ({option('again-seed')} {asked['seed']})"
     if not tried:
         return []
+    label += f": {counted(tried, 'vector')}"
     if not wrong:
-        return [f"{label}: {tried} vectors, none answered wrongly"]
-    line = f"{label}: {tried} vectors, {len(wrong)} answered wrongly"
+        return [f"{label}, none answered wrongly"]
+    line = f"{label}, {len(wrong)} answered wrongly"
     failing = {one["op"] for one in document["results"] if one["outcome"] not in _NOT_WRONG}
     suspect = [one for one in wrong if one["op"] not in failing]  # otherwise both may have the same cause
     if not suspect:

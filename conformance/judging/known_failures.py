@@ -2,8 +2,8 @@
 
 A line that names an id expects exactly that outcome: a pass is an unexpected pass, and if the line has a
 fingerprint, another wrong answer is a new failure. A pattern expects the outcome of at least one vector that
-it matches; if all of its selected vectors pass, it is stale. An entry that matches no vector of the whole set
-is an error of the list.
+it matches; if none of its selected vectors has it, it is stale. An entry that matches no vector of the whole
+set is an error of the list.
 
 ``# offers:`` lines record what the runner offered when the list was made, so that a run held to the list
 fails when the runner offers less. A ``# vectors:`` line names the version of the vectors: newer ones do not
@@ -14,7 +14,7 @@ the list.
 import fnmatch
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +36,8 @@ LISTABLE = frozenset(
 """The outcomes that a list may expect."""
 FINGERPRINTED = frozenset({"mismatch", "wrong-error"})
 """The outcomes with an answer, whose fingerprint a list may have."""
+_UNDECIDED = frozenset({"flaky", "not-run"})
+"""The outcomes of vectors that may fail in another way the next time. They fail a run, listed or not."""
 
 _MAX_BYTES = 4 << 20
 
@@ -87,6 +89,20 @@ class Entry:
     def expects(self, outcome: str, fingerprint: str) -> bool:
         """Whether it expects this outcome, and this wrong answer."""
         return self.outcome == outcome and self.fingerprint in ("", fingerprint)
+
+    def stale(self, selected: Collection[tuple[str, str]]) -> str | None:
+        """Why a pattern is stale; None if it is not, or if that is not decided.
+
+        Args:
+            selected: the outcomes and fingerprints of the selected vectors that it matches.
+        """
+        outcomes = {outcome for outcome, _ in selected}
+        if not selected or outcomes & _UNDECIDED or any(self.expects(*one) for one in selected):
+            return None
+        if outcomes == {"passed"}:
+            return "every selected vector that it matches passed: remove it"
+        expected = self.outcome + (f" #{self.fingerprint}" if self.fingerprint else "")
+        return f"no selected vector that it matches has the outcome {expected}: remove or correct it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +239,8 @@ class KnownFailures:
             KnownFailuresError: the file can't be read, or a line is malformed.
         """
         try:
+            if path.is_fifo():  # nobody may write to it
+                raise KnownFailuresError(f"{path} is a pipe, and a list is read twice: write it to a file")
             with path.open("rb") as file:
                 content = file.read(_MAX_BYTES + 1)
             if len(content) > _MAX_BYTES:
@@ -293,13 +311,14 @@ class KnownFailures:
         """Whether it expects any failure of this vector."""
         return vector_id in self._by_id or any(self._matching(vector_id))
 
-    def problems(self, all_ids: Iterable[str], judged: Mapping[str, str]) -> list[str]:
+    def problems(self, all_ids: Iterable[str], judged: Mapping[str, tuple[str, str]]) -> list[str]:
         """A sentence for each problem of the list after a run.
 
-        ``all_ids`` are the ids of the whole set; ``judged`` maps the selected ones to their outcomes.
+        ``all_ids`` are the ids of the whole set; ``judged`` maps the selected ones to their outcomes, as if
+        there were no list, and to the fingerprints of their answers.
         """
         every = {*all_ids, *self.retired}
-        matched: dict[int, list[str]] = {}
+        matched: dict[int, list[tuple[str, str]]] = {}
         for vector_id in every:
             for entry in self._matching(vector_id):
                 outcomes = matched.setdefault(entry.line, [])
@@ -311,7 +330,7 @@ class KnownFailures:
             if not (entry.line in matched or entry.pattern in every):
                 found.append(f"{where} matches no vector: remove or correct it")
                 continue
-            outcomes = matched.get(entry.line, [])  # none of an id: that it passes is an unexpected pass
-            if outcomes and all(outcome == "passed" for outcome in outcomes):
-                found.append(f"{where} is stale: every selected vector that it matches passed: remove it")
+            selected = matched.get(entry.line, [])  # none of an id: that it passes is an unexpected pass
+            if (why := entry.stale(selected)) is not None:
+                found.append(f"{where} is stale: {why}")
         return found

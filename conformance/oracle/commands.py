@@ -16,6 +16,7 @@ from conformance.registry.ops import SPEC_TABLE, SPECS
 from conformance.run.commands import HARBOR, RELEASE, CommandError, is_attached
 from conformance.run.options import RunOptions
 from conformance.runner.settings import Settings
+from conformance.wire.text import shortened
 
 __all__ = ["fitting", "of_release", "resolve_command", "settings_of"]
 
@@ -149,5 +150,10 @@ def _deviating(text: str, spec: str) -> tuple[str, ...]:
 
         find_deviations(names, spec)
     except MistakeError as error:
+        if text.startswith(_DEVIATION) and ":" not in names:
+            lists = "'harbor-conformance kit mutants --places --json' lists them"
+            raise CommandError(
+                f"there is no deviation {shortened(names, 120)!r} of {spec}: {lists}"
+            ) from None
         raise CommandError(str(error)) from None
     return (sys.executable, "-m", "conformance.deviations", names, spec)

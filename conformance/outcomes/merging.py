@@ -93,6 +93,7 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
         if shard.number > of:
             raise ReportError(f"{shard.name} contradicts itself: `shard` is {shard.number} of {of}")
         _alike(shard, first, {"shard.of": (shard.head["shard"]["of"], of)})
+        _alike(shard, first, {"ci_run": (shard.head.get("ci_run"), first.head.get("ci_run"))})
         _alike(shard, first, {name: (shard.head[name], first.head[name]) for name in _ALIKE})
         if shard.is_started:
             hello = (shard.head["hello"][:4], started[0].head["hello"][:4])

@@ -135,7 +135,19 @@ class Report:
         vectors = [vector.id for vector in (*self.every, *self.newer)]
         return [*vectors, *(key + REPHRASED_SUFFIX for key in vectors), *property_ids(self.options.spec)]
 
-    def outcomes(self) -> dict[str, str]:
-        """Outcome by id, for the known-failures check."""
-        properties = {key: one["outcome"] for key, one in self.properties.items()}
-        return {key: str(one.outcome) for key, one in self.verdicts.items()} | properties
+    def outcomes(self) -> dict[str, tuple[str, str]]:
+        """Outcome, ignoring any list, and fingerprint by id, for the known-failures check.
+
+        A rephrased vector that passed is left out: another seed chooses others.
+        """
+        failed = {one.vector.id: one for one in self.again.values() if one.outcome not in _RIGHT}
+        found = {key: _unlisted(one) for key, one in (self.verdicts | failed).items()}
+        properties = ((key, one["real_outcome"] or one["outcome"]) for key, one in self.properties.items())
+        return found | {key: (outcome, "") for key, outcome in properties}
+
+
+def _unlisted(verdict: Verdict) -> tuple[str, str]:
+    """The outcome of a vector, ignoring any list, and the fingerprint of its wrong answer."""
+    if verdict.outcome in (Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED):
+        verdict = replace(verdict, outcome=verdict.actual or verdict.outcome)
+    return ("passed" if verdict.outcome in _RIGHT else str(verdict.outcome)), verdict.fingerprint

@@ -1,7 +1,8 @@
 """The conversation with a runner: pipelined requests, ordered replies, deadlines, restarts, and blame.
 
 On death, time-out or a bad line the first unanswered request is blamed and the rest are asked again in a new
-process. After ``MAX_RESTARTS`` restarts in a row without a good reply, the conversation stops.
+process. After ``MAX_RESTARTS`` restarts in a row without a good reply, the conversation stops, and after 20
+time-outs, if more than one in ten replies was late.
 """
 
 import math
@@ -15,7 +16,7 @@ from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighe
 from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
-from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
+from conformance.runner.reply_errors import too_late, too_long, too_often_late, unfinished, unusable
 from conformance.runner.settings import PIPELINE, Settings, SettingsError, refuse_limits
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
@@ -53,6 +54,7 @@ class Conversation:
     _answered_at: float = 0.0
     _listening_since: float = 0.0
     _answered: int = 0
+    _late: int = 0
     _fruitless_restarts: int = 0
     _stopped: str | None = None
     _stray: bool = False
@@ -154,6 +156,8 @@ class Conversation:
         elif late:
             self._waited_for.add(head.request.op)
             self._blame("timeout", too_late(allowed, self.settings.command, process.unfinished_line()))
+            self._late += 1
+            self._stopped = too_often_late(self._late, self._answered)
 
     def _allowed(self, op: str) -> float:
         """Seconds that a reply may take: the first one of an op may have to load something."""

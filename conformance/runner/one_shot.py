@@ -14,7 +14,7 @@ from conformance.runner.conversation import MAX_RESTARTS, Conversation
 from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
-from conformance.runner.reply_errors import too_late, too_long, unfinished, unusable
+from conformance.runner.reply_errors import too_late, too_long, too_often_late, unfinished, unusable
 from conformance.runner.settings import MAX_TIMEOUT, Settings
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
@@ -23,6 +23,7 @@ __all__ = ["OneShot", "Talk"]
 
 _LONGEST = 2 * MAX_TIMEOUT
 """A limit beyond every reply's own deadline, in seconds."""
+_FRUITLESS = f"the runner failed {MAX_RESTARTS + 1} times in a row without a good reply"
 _GLANCE = 0.1
 """Seconds between two checks whether the conversation has been ended."""
 
@@ -37,6 +38,9 @@ class OneShot:
     _asked: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
     _pool: ThreadPoolExecutor | None = None
     _fruitless: int = 0
+    _late: int = 0
+    _answered: int = 0
+    _stopped: str | None = None
     _killed: bool = False
     _words: set[str] = field(default_factory=set)
     """The environment tokens of the processes so far, inherited by everything they started."""
@@ -75,18 +79,23 @@ class OneShot:
             NoTimeError: ``until`` was reached first.
         """
         request, future = self._asked.popleft()
-        if self._fruitless > MAX_RESTARTS:
+        if self._stopped is not None:
             future.cancel()
-            sentence = f"not run: the runner failed {MAX_RESTARTS + 1} times in a row without a good reply"
-            return Reply(request.key, Failed("not-run", sentence), 0.0)
+            return Reply(request.key, Failed("not-run", self._stopped), 0.0)
         try:
             reply = future.result(min(max(0.0, self.until - time.monotonic()), _LONGEST))
         except concurrent.futures.TimeoutError:
             raise NoTimeError from None
         if not isinstance(reply.answer, Failed):
             self._fruitless = 0
+            self._answered += 1
         elif reply.answer.outcome != "not-run":
             self._fruitless += 1
+            if reply.answer.outcome == "timeout":
+                self._late += 1
+                self._stopped = too_often_late(self._late, self._answered)
+            if self._fruitless > MAX_RESTARTS:
+                self._stopped = f"not run: {_FRUITLESS}"
         return reply
 
     def withdraw(self, count: int) -> None:

@@ -20,11 +20,14 @@ __all__ = [
     "silent_at_hello",
     "too_late",
     "too_long",
+    "too_often_late",
     "unfinished",
     "unusable",
     "unusable_hello",
 ]
 
+_MOST_LATE = 20
+"""The time-outs that no run is ended for."""
 _SHOWN = 160
 """The most characters shown of a line."""
 _ID = re.compile(rb'(\s*\{\s*"id"\s*:\s*)[0-9]+')
@@ -89,6 +92,16 @@ def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
     else:
         came = f"no reply within {seconds:g} s: {_first_things(command)}"
     return f"{came} If it only needs longer, {option('runner-timeout')} raises that limit"
+
+
+def too_often_late(late: int, answered: int) -> str | None:
+    """Why a runner gets no more requests after so many time-outs; None if it may go on."""
+    if late < _MOST_LATE or 10 * late <= late + answered:
+        return None
+    return (
+        f"not run: {late} of {late + answered} replies did not come in time, which is more than one in ten: "
+        f"fix the runner, or give it more time with {option('runner-timeout')}"
+    )
 
 
 def silent_at_hello(

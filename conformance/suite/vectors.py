@@ -152,7 +152,7 @@ def _document(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise VectorFileError(f"{path} can't be read: {error.strerror}") from None
     except ValueError as error:
-        raise VectorFileError(f"{path} is not JSON: {error}") from None
+        raise VectorFileError(f"{path} is not a vector file: {error}") from None
     if not isinstance(document, dict) or not isinstance(document.get("vectors"), list):
         raise VectorFileError(f'{path} is not a vector file: it has no list "vectors"')
     return document

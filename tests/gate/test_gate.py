@@ -301,6 +301,23 @@ def test_parts_are_merged(cli, tmp_path, accepted) -> None:
     assert files(tmp_path / "conformance-report") == set()  # of the gate before
 
 
+@pytest.mark.parametrize("variable", ["GITHUB_RUN_ID", "CI_PIPELINE_ID", "BUILD_BUILDID"])
+def test_a_shard_of_an_earlier_run_is_not_merged(cli, tmp_path, monkeypatch, variable) -> None:
+    """A machine that is not cleaned may still have it, where today's was never written."""
+    for name in ("GITHUB_RUN_ID", "CI_PIPELINE_ID", "BUILD_BUILDID"):
+        monkeypatch.delenv(name, raising=False)
+    given = ("--runner", "reference", *ALL, "evsys/compute/unknown-*")
+    for number, run in ((1, "12"), (2, "11"), (3, "12")):
+        monkeypatch.setenv(variable, run)
+        assert cli("gate", *given, "--shard", f"{number}/3", "-o", f"parts/{number}").returncode == 0
+    done = cli("gate", "--merge", "parts")
+    assert done.returncode == 2
+    assert 'is of another run than parts/1/transcript.jsonl.gz: `ci_run` is "11", not "12"' in done.stderr
+    monkeypatch.setenv(variable, "12")
+    assert cli("gate", *given, "--shard", "2/3", "-o", "parts/2").returncode == 0
+    assert cli("gate", "--merge", "parts").returncode == 0
+
+
 def test_a_merge_misses_what_fuzzing_found(cli, tmp_path) -> None:
     """A job that ends while it fuzzes leaves its transcript alone."""
     given = ("--runner", "reference", *ALL, "evsys/compute/unknown-*", "--fuzz", 0.1)

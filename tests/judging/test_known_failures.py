@@ -1,5 +1,7 @@
 """Known failures: strict in both directions, and every mistake in the list is told."""
 
+import os
+
 import pytest
 
 from conformance.judging.fitting import fitted
@@ -123,6 +125,17 @@ def test_a_file_that_cannot_be_read(tmp_path, content, sentence) -> None:
     assert str(refused.value) == f"{path} {sentence}"
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_no_list(tmp_path) -> None:
+    """It would be empty the second time, and one that nobody writes to would never end."""
+    os.mkfifo(tmp_path / "pipe")
+    with open(os.open(tmp_path / "pipe", os.O_RDWR), "wb", buffering=0) as pipe:
+        pipe.write(b"x" * 9)
+        os.set_blocking(pipe.fileno(), False)
+        with pytest.raises(KnownFailuresError, match="pipe is a pipe, and a list is read twice"):
+            KnownFailures.read(tmp_path / "pipe")
+
+
 def test_only_the_listed_outcome_is_expected() -> None:
     known = parse("s/a/one crash\ns/b/* timeout\n")
     assert known.expecting("s/a/one", "crash") is known.entries[0]
@@ -130,6 +143,10 @@ def test_only_the_listed_outcome_is_expected() -> None:
     assert known.expecting("s/a/one", "timeout") is None
     assert known.expecting("s/b/one", "crash") is None
     assert known.expecting("s/a/two", "crash") is None
+
+
+CORRECT = "remove or correct it"
+STALE = 'line 1: "s/a/*" is stale: no selected vector that it matches has the outcome'
 
 
 def test_an_id_is_named_and_a_pattern_is_not() -> None:
@@ -147,12 +164,18 @@ def test_patterns_match_as_fnmatch_does(pattern) -> None:
 @pytest.mark.parametrize(
     ("text", "judged", "problems"),
     [
-        ("s/a/one crash", {"s/a/one": "expected-failure"}, []),
+        ("s/a/one crash", {"s/a/one": "crash"}, []),
         ("s/a/one crash", {}, []),
-        ("s/a/one crash", {"s/a/one": "unexpected-pass"}, []),  # told at the vector
+        ("s/a/one crash", {"s/a/one": "passed"}, []),  # told at the vector
         ("s/a/three crash", {}, ['line 1: "s/a/three" matches no vector: remove or correct it']),
         ("s/c/* crash", {}, ['line 1: "s/c/*" matches no vector: remove or correct it']),
-        ("s/a/* crash", {"s/a/one": "expected-failure", "s/a/two": "passed"}, []),
+        ("s/a/* crash", {"s/a/one": "crash", "s/a/two": "passed"}, []),
+        ("s/a/* unsupported", {"s/a/one": "unsupported"}, []),
+        ("s/a/* crash", {"s/a/one": "unsupported"}, [f"{STALE} crash: {CORRECT}"]),
+        ("s/a/* crash", {"s/a/one": "passed", "s/a/two": "mismatch"}, [f"{STALE} crash: {CORRECT}"]),
+        ("s/a/* mismatch #0000000a", {"s/a/one": "mismatch"}, [f"{STALE} mismatch #0000000a: {CORRECT}"]),
+        ("s/a/* crash", {"s/a/one": "unsupported", "s/a/two": "not-run"}, []),  # not known yet
+        ("s/a/* crash", {"s/a/one": "flaky"}, []),
         ("s/a/* crash", {"s/b/one": "passed"}, []),
         (
             "\ns/a/* crash",
@@ -167,5 +190,5 @@ def test_patterns_match_as_fnmatch_does(pattern) -> None:
     ],
 )
 def test_what_is_wrong_with_the_list(text, judged, problems) -> None:
-    found = parse(text).problems(IDS, judged)
+    found = parse(text).problems(IDS, {key: (outcome, "0000000b") for key, outcome in judged.items()})
     assert found == [f"known failures, {problem}" for problem in problems]

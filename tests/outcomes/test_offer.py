@@ -103,4 +103,4 @@ def test_a_rephrased_vector_that_passes_unexpectedly_is_not_wrong(ran) -> None:
     one = {**document["results"][0], "outcome": "unexpected-pass"}
     document["asked_again"] = {"seed": 7, "passed": {}, "results": [one]}
     text = " ".join(account(document, None, 80))
-    assert "rephrased (--again-seed 7): 1 vectors, none answered wrongly" in text
+    assert "rephrased (--again-seed 7): 1 vector, none answered wrongly" in text

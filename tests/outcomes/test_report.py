@@ -200,7 +200,7 @@ def test_the_report_and_the_account_have_the_properties(sample, faults) -> None:
         "aggregate-doubling",
         "evals-key-joins-names",
     ]
-    assert report.outcomes()["harbor-0.13.1/properties/evals-key-joins-names"] == "mismatch"
+    assert report.outcomes()["harbor-0.13.1/properties/evals-key-joins-names"] == ("mismatch", "")
     assert "harbor-0.13.1/properties/aggregate-doubling" in report.ids()
     text = "\n".join(lines(document, None, 120))
     assert "class        properties  passed  mismatch" in text

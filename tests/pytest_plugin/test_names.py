@@ -49,6 +49,21 @@ def test_an_option_of_a_conftest_is_no_old_name(run_pytest, pytester, vectors) -
     assert result.ret == 0, result.stderr.str()
 
 
+def test_a_conftest_with_a_runner_of_its_own(run_pytest, pytester) -> None:
+    pytester.makeconftest(
+        "def pytest_addoption(parser): parser.addoption('-R', '--runner', default='docker')"
+    )
+    pytester.makepyfile("def test_own(pytestconfig): assert pytestconfig.option.runner == 'docker'")
+    result = run_pytest("-q")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    (line, _) = result.stderr.lines
+    assert line.startswith(
+        "ERROR: --runner is an option of harbor-conformance and of a conftest.py here: rename"
+    )
+    pytester.makeini("[pytest]\naddopts = -p no:harbor-conformance\n")
+    assert run_pytest("-q").ret == 0
+
+
 @pytest.mark.parametrize(
     ("option", "named"),
     [

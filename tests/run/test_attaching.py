@@ -60,6 +60,8 @@ def test_a_release_and_a_path_become_the_adapters_command(monkeypatch) -> None:
 def test_what_cannot_be_attached_is_a_sentence() -> None:
     with pytest.raises(OracleError, match="evsys is not about harbor, so no harbor can be attached: choose"):
         resolve_command("harbor:0.22.0", spec="evsys")
+    with pytest.raises(CommandError, match="there is no deviation 'naiv-sum' of harbor-"):
+        resolve_command("deviation:naiv-sum")
     with pytest.raises(CommandError, match="harbor: names nothing: give a release"):
         resolve_command("harbor:")
     with pytest.raises(OracleError, match="is not a release version"):

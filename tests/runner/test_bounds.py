@@ -11,7 +11,7 @@ from conformance.judging.verdict import Outcome
 from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
-from conformance.runner import allowance
+from conformance.runner import allowance, reply_errors
 from conformance.runner.allowance import Keeping, TooHeavyError, weighed
 from conformance.suite.vectors import load_file
 from tests.processes import running
@@ -63,6 +63,28 @@ def test_a_weight_is_about_what_the_values_take(line) -> None:
 def test_a_reply_that_would_fill_the_memory_is_not_parsed() -> None:
     with pytest.raises(TooHeavyError, match="would take"):
         weighed(b"{}," * (4 << 20))
+
+
+@pytest.mark.parametrize("oneshot", [False, True])
+def test_a_runner_that_is_late_too_often_gets_no_more_requests(
+    vectors, hostile, monkeypatch, oneshot
+) -> None:
+    """Each right reply in between would else buy it five more time-outs."""
+    monkeypatch.setattr(reply_errors, "_MOST_LATE", 3)
+    path = vectors.several(9)
+    command = hostile(path, "hang", "v1", "v3", "v5")
+    told = outcomes(dispatcher_for(command, timeout=1.5, oneshot=oneshot), path)
+    assert "".join(str(outcome)[0] for outcome, _ in told) == "ptptptnnn"
+    assert told[-1][1] == (
+        "not run: 3 of 6 replies did not come in time, which is more than one in ten: fix the "
+        "runner, or give it more time with --runner-timeout"
+    )
+
+
+def test_a_slow_runner_is_asked_everything() -> None:
+    assert reply_errors.too_often_late(19, 0) is None
+    assert reply_errors.too_often_late(20, 180) is None
+    assert reply_errors.too_often_late(20, 179) is not None
 
 
 def test_after_enough_time_nothing_is_asked(vectors, hostile) -> None:

@@ -13,15 +13,15 @@ from conformance.suite.vectors import VectorFileError, load_file, unique
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"", "is not JSON: "),
-        (b"\xff", "is not JSON: "),
-        (b"[" * 100_000, "is not JSON: "),
+        (b"", "is not a vector file: it is not JSON"),
+        (b"\xff", "is not a vector file: "),
+        (b"[" * 100_000, "is not a vector file: "),
         (b"[]", 'is not a vector file: it has no list "vectors"'),
         (b"{}", 'is not a vector file: it has no list "vectors"'),
         (b'{"vectors": {}}', 'is not a vector file: it has no list "vectors"'),
         (b'{"vectors": [7]}', "vector 0 is no vector: "),
-        (b'{"vectors": [], "vectors": []}', "is not JSON: it holds an object with a duplicate key"),
-        (b'{"vectors": [NaN]}', "is not JSON: it holds the bare token NaN"),
+        (b'{"vectors": [], "vectors": []}', "is not a vector file: it holds an object with a duplicate key"),
+        (b'{"vectors": [NaN]}', "is not a vector file: it holds the bare token NaN"),
         (b'{"vectors": [{"id": "a/b/c"}]}', "vector a/b/c is no vector: "),
     ],
 )
