@@ -127,7 +127,7 @@ def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
                 )
             close = difflib.get_close_matches(name, known, n=3)
             meant = f", did you mean {' or '.join(close)}?" if close else ":"
-            listing = f"'harbor-conformance explain mistakes' lists the {len(known)} there are"
+            listing = "'harbor-conformance explain mistakes' lists them"
             raise MistakeError(f"there is no known mistake {shortened(name, 80)!r}{meant} {listing}")
     found = [known[name] for name in dict.fromkeys(wanted)]
     if len(found) > 1:
