@@ -5,6 +5,7 @@ a time-out takes no time. What only a process can show (pipes, signals, children
 """
 
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -26,11 +27,16 @@ class DoneError(BaseException):  # no runner catches it
     """A runner says nothing any more."""
 
 
+class Waited(threading.local):
+    """Seconds that a thread has waited for nothing; other runners are asked in other threads meanwhile."""
+
+    seconds = 0.0
+
+
 class Played:
     """What the kit takes for a process, and the ``Out`` of runners/hostile.py at once."""
 
-    skew = 0.0
-    """Seconds that were waited for nothing."""
+    waited = Waited()
     started = 0
     in_process: Any = None
     """What answers for the command ``in-process``: see tests/contract/conftest.py."""
@@ -108,7 +114,7 @@ class Played:
         raise DoneError
 
     def pause(self) -> None:
-        Played.skew += 0.1
+        Played.waited.seconds += 0.1
 
     def send(self, data) -> None:
         self._input += data
@@ -134,7 +140,7 @@ class Played:
         if not lines and self._end is not None:
             self.ended = True
         elif not lines:
-            Played.skew += timeout
+            Played.waited.seconds += timeout
             self._waits += 1
             assert self._waits < 10_000, "it waits for ever"
         return lines
@@ -178,7 +184,7 @@ def _some_once(asking, vectors, wanted):
 
 def play(monkeypatch) -> None:
     """From now on no runner is a process."""
-    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + Played.skew)
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + Played.waited.seconds)
     for name in ("runner.conversation", "runner.one_shot", "run.dispatcher", "run.repeating"):
         monkeypatch.setattr(f"conformance.{name}.time", clock)
     for name in ("conversation", "one_shot"):
@@ -186,4 +192,4 @@ def play(monkeypatch) -> None:
         monkeypatch.setattr(f"conformance.runner.{name}.left_behind", lambda _: 0)
     monkeypatch.setattr(RephrasedVectors, "_sample", _some_once)
     monkeypatch.setattr(Played, "started", 0)
-    monkeypatch.setattr(Played, "skew", 0.0)
+    monkeypatch.setattr(Played, "waited", Waited())
