@@ -13,8 +13,7 @@ from conformance.registry.op import Op
 from conformance.wire.messages import Ok
 from conformance.wire.pointers import pointer
 
-__all__ = ["nodes"]
-"""The names of other modules that it passes on."""
+__all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "differences_of", "nodes", "reached"]
 
 
 class Level(IntEnum):

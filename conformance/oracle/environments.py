@@ -28,8 +28,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import Recipe
 
-__all__ = ["OracleError", "cache_dir", "runner_command"]
-"""The names of other modules that it passes on."""
+__all__ = ["Oracle", "OracleError", "Status", "cache_dir", "ensure", "runner_command", "status"]
 
 _default = SPEC_TABLE[DEFAULT_SPEC].oracle.recipe
 assert _default is not None

@@ -23,8 +23,7 @@ from conformance.suite.lock import Lock, guarded
 from conformance.suite.vectors import NOT_SECTIONS, Vector, load_files
 from conformance.wire.writing import dumps, write_if_changed
 
-__all__ = ["RegenError", "Source"]
-"""The names of other modules that it passes on."""
+__all__ = ["RegenError", "RegenResult", "Source", "further_environments", "regenerate", "sources"]
 
 
 COMPARED: set[Path] = set()

@@ -14,8 +14,30 @@ from conformance.outcomes.offers import LostOffer, OpOffer, fails, lost_offers, 
 from conformance.outcomes.words import counted, counts_sentence
 from conformance.run.options import REPHRASED_SUFFIX
 
-__all__ = ["REPHRASED_SUFFIX", "LostOffer", "OpOffer", "fails", "lost_offers", "offer", "package_of"]
-"""The names of other modules that it passes on."""
+__all__ = [
+    "LIST_PROBLEM",
+    "REPHRASED_SUFFIX",
+    "ClassAccount",
+    "LostOffer",
+    "OpOffer",
+    "classes",
+    "clause_counts",
+    "complete",
+    "exit_code",
+    "fails",
+    "failures",
+    "filtered",
+    "lost_offers",
+    "not_reached",
+    "offer",
+    "outcomes",
+    "package_of",
+    "part_reason",
+    "problems",
+    "rephrased_results",
+    "summary",
+    "totals",
+]
 
 Document = Mapping[str, Any]
 Entry = Mapping[str, Any]

@@ -21,8 +21,15 @@ from conformance.runner.settings import PIPELINE, Settings, SettingsError, refus
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
 
-__all__ = ["PIPELINE", "RunnerStartError", "Settings", "SettingsError", "refuse_limits"]
-"""The names of other modules that it passes on."""
+__all__ = [
+    "MAX_RESTARTS",
+    "PIPELINE",
+    "Conversation",
+    "RunnerStartError",
+    "Settings",
+    "SettingsError",
+    "refuse_limits",
+]
 
 MAX_RESTARTS = 5
 _CLOSE_SECONDS = 2.0

@@ -5,8 +5,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["DEFAULT_SECONDS", "LEVELS", "RULES", "THE_CLASS", "CannotTryError", "Case", "Finding", "Reads"]
-__all__ += ["Result", "Rule", "table_rows"]
+__all__ = [
+    "DEFAULT_SECONDS",
+    "LEVELS",
+    "RULES",
+    "THE_CLASS",
+    "CannotTryError",
+    "Case",
+    "Finding",
+    "Reads",
+    "Result",
+    "Rule",
+    "table_rows",
+]
 
 DEFAULT_SECONDS = 30.0
 """The time limit of one run of a script, or one case of a class."""

@@ -28,8 +28,17 @@ from conformance.extensions.metrics.script.runs import (
 )
 from conformance.extensions.metrics.script.session import ScriptSession, differ, later, numbers
 
-__all__ = ["CONTRASTS", "Experiment", "Problems", "another_locale", "close", "counts_as", "mixed"]
-__all__ += ["surroundings", "values_of"]
+__all__ = [
+    "CONTRASTS",
+    "Experiment",
+    "Problems",
+    "another_locale",
+    "close",
+    "counts_as",
+    "mixed",
+    "surroundings",
+    "values_of",
+]
 
 Problems = Iterator[Violation]
 Experiment = Callable[[ScriptSession], Problems]

@@ -21,8 +21,22 @@ from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, 
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
-__all__ = ["PLAIN", "How", "Output", "Problem", "Rewards", "ScriptRun", "ScriptText", "Shape", "Trials"]
-__all__ += ["Violation", "alike", "last_line", "read_output", "shown"]
+__all__ = [
+    "PLAIN",
+    "How",
+    "Output",
+    "Problem",
+    "Rewards",
+    "ScriptRun",
+    "ScriptText",
+    "Shape",
+    "Trials",
+    "Violation",
+    "alike",
+    "last_line",
+    "read_output",
+    "shown",
+]
 
 Rewards = dict[str, int | float] | None
 Trials = Sequence[Rewards]
