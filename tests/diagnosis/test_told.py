@@ -103,7 +103,7 @@ def test_an_unknown_mistake_is_a_sentence(cli: Cli) -> None:
         ("naive-sun", "there is no known mistake 'naive-sun', did you mean naive-sum"),
         (
             "naive-sum+qqqqq",
-            "there is no known mistake 'qqqqq': 'harbor-conformance explain mistakes' lists the ",
+            "there is no known mistake 'qqqqq': 'harbor-conformance explain mistakes' lists them",
         ),
         ("", "there is no known mistake '': "),
     ):
