@@ -101,8 +101,8 @@ class Repeats:
         if rephrased:
             assert rephrasing is not None
             words = ["--again-seed", str(rephrasing.seed)]
-            note = f"the {what} comes after {len(every)} requests, some of rephrased vectors"
-            note = f"asked alone it is answered: {note}, so the runner keeps state"
+            which = f"after {len(every)} requests, some of rephrased vectors"
+            note = f"asked alone it is answered: the {what} comes {which}, so the runner keeps state"
             return Repeat(repeat_vector(self._options, words=words), note)
         if not again:
             note = f"asked alone it is answered, and after the {len(before)} vectors before it too"

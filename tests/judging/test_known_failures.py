@@ -166,7 +166,7 @@ def test_patterns_match_as_fnmatch_does(pattern) -> None:
     [
         ("s/a/one crash", {"s/a/one": "crash"}, []),
         ("s/a/one crash", {}, []),
-        ("s/a/one crash", {"s/a/one": "passed"}, []),  # told at the vector
+        ("s/a/one crash", {"s/a/one": "passed"}, []),  # shown at the vector
         ("s/a/three crash", {}, ['line 1: "s/a/three" matches no vector: remove or correct it']),
         ("s/c/* crash", {}, ['line 1: "s/c/*" matches no vector: remove or correct it']),
         ("s/a/* crash", {"s/a/one": "crash", "s/a/two": "passed"}, []),

@@ -128,8 +128,8 @@ def test_rephrased_vectors_count_as_earlier_requests(cli, tmp_path) -> None:
     (tmp_path / "counting.py").write_text(COUNTING)
     command = shlex.join([sys.executable, str(tmp_path / "counting.py")])
     done = cli("run", "--spec", "evsys", "--again-seed", 1, "--runner", command)
-    [told], [repeat], flaky = (field(done.stdout, label) for label in ("before", "repeat", "flaky"))
-    assert "the crash comes after 319 requests, some of rephrased vectors, so the runner keeps state" in told
+    [note], [repeat], flaky = (field(done.stdout, label) for label in ("before", "repeat", "flaky"))
+    assert "the crash comes after 319 requests, some of rephrased vectors, so the runner keeps state" in note
     assert repeat.endswith(" --spec evsys --again-seed 1")
     assert field(repeated(cli, repeat).stdout, "flaky") == flaky
 

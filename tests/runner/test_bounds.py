@@ -73,9 +73,9 @@ def test_a_runner_that_is_late_too_often_gets_no_more_requests(
     monkeypatch.setattr(reply_errors, "_MOST_LATE", 3)
     path = vectors.several(9)
     command = hostile(path, "hang", "v1", "v3", "v5")
-    told = outcomes(dispatcher_for(command, timeout=1.5, oneshot=oneshot), path)
-    assert "".join(str(outcome)[0] for outcome, _ in told) == "ptptptnnn"
-    assert told[-1][1] == (
+    found = outcomes(dispatcher_for(command, timeout=1.5, oneshot=oneshot), path)
+    assert "".join(str(outcome)[0] for outcome, _ in found) == "ptptptnnn"
+    assert found[-1][1] == (
         "not run: 3 of 6 replies did not come in time, which is more than one in ten: fix the "
         "runner, or give it more time with --runner-timeout"
     )
