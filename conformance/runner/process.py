@@ -163,12 +163,14 @@ class RunnerProcess:
     def poll(self, timeout: float) -> list[bytes]:
         """The lines read so far, without line feeds, waiting up to ``timeout`` seconds for one.
 
+        Once standard output has ended it does not wait.
+
         Raises:
             LineTooLongError: a line is longer than ``line_limit``.
         """
         until = time.monotonic() + timeout
         while True:
-            lines = self._pump(max(0.0, until - time.monotonic()))
+            lines = self._pump(0.0 if self.ended else max(0.0, until - time.monotonic()))
             if lines or self.ended or time.monotonic() >= until:
                 return lines
 

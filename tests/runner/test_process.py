@@ -79,6 +79,15 @@ def test_poll_keeps_to_its_time(start) -> None:
     assert not process.ended
 
 
+def test_nothing_is_waited_for_after_the_end(start) -> None:
+    """A runner may end while the kit does something else: who asks again must not wait for the time-out."""
+    process = start("sys.exit()")
+    assert lines_of(process) == []
+    began = time.monotonic()
+    assert process.poll(SOON) == []
+    assert time.monotonic() - began < SOON
+
+
 def test_stderr_alone_does_not_end_a_poll(start) -> None:
     process = start(
         r"os.write(2, b'noise\n'); time.sleep(0.1); os.write(2, b'noise\n'); time.sleep(0.1); print('line')"
