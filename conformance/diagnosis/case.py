@@ -2,6 +2,7 @@
 
 import json
 import marshal
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import CodeType
@@ -117,6 +118,15 @@ class Case:
                 }
             )
         return self._rows[index]
+
+    @cached_property
+    def shown_in(self) -> tuple[Counter[str], Counter[str]]:
+        """In how many failures, and in how many right answers, each known mistake would show."""
+        wrong, right = (
+            Counter(name for index in indexes for name in self.row(index) or ())
+            for indexes in (self.wrong, self.passes)
+        )
+        return wrong, right
 
     def knows(self, mistake: str, index: int) -> bool:
         """Whether it is known beforehand what a mistake alone answers."""

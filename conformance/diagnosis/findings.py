@@ -197,10 +197,11 @@ class Findings:
         made_in = {search.case.op.name for search in self.searches if _has(search.chosen, mistake)}
         shown = broken = 0
         for case in self.cases:
+            in_wrong, in_right = case.shown_in
             if case.op.name in made_in:
-                shown += sum(mistake.name in (case.row(index) or ()) for index in case.wrong)
+                shown += in_wrong[mistake.name]
             elif not case.mute:
-                broken += sum(mistake.name in (case.row(index) or ()) for index in case.passes)
+                broken += in_right[mistake.name]
         return shown, broken
 
     @cached_property
