@@ -15,8 +15,9 @@ __all__ = ["LEAST_SHOWN", "Finding", "are_certain"]
 
 _FEW_AGAINST = 0.05
 """Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
-_FOR_ONE_AGAINST = 10
-"""What a change must give exactly for one right answer to contradict it: another habit may hide it there."""
+_FOR_ONE_AGAINST, _MOST_AGAINST, _NEARLY_EXACT = 6, 3, 0.9
+"""What a change must give exactly for one right answer to contradict it, where another habit may hide it; how
+many may, and the share that it must then give exactly of what it covers."""
 _NEARLY_ALL, _MANY, _SOME_AGAINST = 0.8, 6, 0.25
 """The share of an op's failures that a mistake must give for more to contradict it, how many, and how much
 may."""
@@ -102,8 +103,8 @@ class Finding:
         if shown < _FEW_OF_ALL * len(self.case.wrong):
             return False
         few = (_SOME_AGAINST if self.is_most else _FEW_AGAINST) * shown
-        if self.exact >= _FOR_ONE_AGAINST and not self.candidate.particular:
-            few = max(few, 1)
+        if self.exact >= _NEARLY_EXACT * shown and not self.candidate.particular:
+            few = max(few, min(self.exact // _FOR_ONE_AGAINST, _MOST_AGAINST))
         if len(self.against) > few or len(self.other) > _FEW_OTHER * shown:
             return False
         if self.candidate.is_always and self.other:

@@ -155,6 +155,25 @@ def test_a_mistake_made_under_a_condition_is_named_with_what_contradicts_it() ->
     assert first.trust.endswith("answers contradict it")
 
 
+def test_two_right_answers_do_not_hide_what_gives_all_others_exactly() -> None:
+    """Another habit gives most of the failures."""
+    known = all_mistakes()
+    gating, alone = known["number-gates-the-mean"], made(known["doubles-added-plainly"])
+    both = made(known["doubles-added-plainly"], gating)
+    asked = runs.of_ops("multi_step_reward")
+    right = [item.input for item in runs.evidence_of(alone.answer, asked) if item.passed]
+    shown = [item.input for item in runs.evidence_of(made(gating).answer, asked) if not item.passed]
+    assert len(shown) > 12
+    spared = [given for given in shown if given in right][:2]
+
+    def answering(op: str, given: Any) -> Answer:
+        return (alone if given in spared else both).answer(op, given)
+
+    line = diagnose(runs.evidence_of(answering, asked), Level.BYTES).lines[-1]
+    assert line.says.endswith("(number-gates-the-mean)")
+    assert line.trust == "likely: 2 answers contradict it"
+
+
 def test_a_condition_that_only_comes_along_is_seen_not_certain() -> None:
     def refusing(op: str, given: Any) -> Answer:
         refused = any(one is None for one in given["rewards"])
