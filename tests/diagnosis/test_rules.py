@@ -164,7 +164,7 @@ def test_two_right_answers_do_not_hide_what_gives_all_others_exactly() -> None:
     right = [item.input for item in runs.evidence_of(alone.answer, asked) if item.passed]
     shown = [item.input for item in runs.evidence_of(made(gating).answer, asked) if not item.passed]
     assert len(shown) > 12
-    spared = [given for given in shown if given in right][:2]
+    spared = [given for given in shown if given in right][-2:]
 
     def answering(op: str, given: Any) -> Answer:
         return (alone if given in spared else both).answer(op, given)
