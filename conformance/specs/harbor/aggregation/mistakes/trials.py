@@ -225,3 +225,10 @@ def metric_added_to_keys(combine: Callable[..., Number], metric: str, trials: Tr
     Readers look for the metric's name."""
     by_key = {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
     return {metric: combine(list(by_key.values())), **by_key}
+
+
+@trials_first.made(clause="003-3.2-stand-in-is-int", invited_by="Python's or, JavaScript's and Perl's ||")
+def zero_reward_becomes_default(trials: Trials) -> Trials:
+    """A reward of 0.0 is replaced by the default 0, an int.
+    `get(key) or 0` looks like a default for missing keys, and 0.0 is falsy."""
+    return [rewards and {key: value or 0 for key, value in rewards.items()} for rewards in trials]
