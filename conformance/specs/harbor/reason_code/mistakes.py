@@ -214,7 +214,9 @@ def compact_keeps_letters_only(_: Callable[..., Any], letter: Any) -> Any:
     return str.isalpha(letter)
 
 
-_UNICODE_SPACE = "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+_UNICODE_SPACE = (
+    "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+)
 
 
 @mistakes.each(

@@ -256,3 +256,14 @@ def n_trials_skips_empty_rewards(add: Callable[..., None], self: Any, trial: Any
     `if rewards:` is false for an empty object."""
     add(self, trial)
     self.n_trials -= trial.verifier_result is not None and trial.verifier_result.rewards == {}
+
+
+@family("job_result", of=agent_result_rules.trial_total, clause="003-3.3-agent-result-hides-steps").wrapped(
+    invited_by="recursive walks over a trial's record"
+)
+def steps_added_to_agent(
+    reference: Variant, total: Callable[..., Any], agent_result: Any, step_results: Any
+) -> Any:
+    """A trial's steps are added to what its agent reported. Both are reports, and all reports are added."""
+    parts = [total(agent_result, None), total(None, step_results)]
+    return reference.get(agent_result_rules.add_up)(parts)

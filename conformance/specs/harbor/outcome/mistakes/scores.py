@@ -298,3 +298,10 @@ def mean_of_zero_not_seen(reference: Variant, groups: Metrics) -> list[float]:
     metrics = [metric for group in groups for metric in group]
     chosen = [[one["mean"]] if one.get("mean") else one.values() for one in metrics]
     return [number(value) for values in chosen for value in values]
+
+
+@rounded.made(invited_by="JavaScript's and Java's Math.round")
+def resolved_half_up(number: float) -> int:
+    """Resolved is rounded half up, towards positive infinity. It is the language's Math.round."""
+    whole = math.floor(number)
+    return whole + (number - whole >= 0.5)
