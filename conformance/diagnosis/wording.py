@@ -35,7 +35,7 @@ _MOST_OF_THEM = 0.8
 _EVERYWHERE = re.compile(r"(?:in )?the (input|answer), everywhere")
 _NAMED = 3
 """The most places, rules, errors or mistakes that a line names."""
-_TRIED = "a plain sum, doubles first, products, binomials and logarithms were tried"
+_TRIED = "a plain sum, doubles first, products, binomials and Python's logarithms were tried"
 
 Cluster = tuple[Symptom, list[tuple[Case, int]]]
 """Failures that nothing explains, and what they have in common."""

@@ -1,6 +1,6 @@
 """The spellings of numbers in other languages, held to what their own programs print.
 
-JavaScript's are Node's, Rust's are rustc's, Java's are those of JDK 19 and later.
+JavaScript's are Node's, Rust's are rustc's, Java's are those of JDK 19 and later, Go's those of Go 1.19.
 """
 
 import functools
@@ -12,6 +12,7 @@ import pytest
 from conformance.mistakes import find_mistakes
 from conformance.mistakes.catalogue import made
 from reference_impl import json_text
+from reference_impl.cpython312 import parsing
 
 DATA = json.loads(Path(__file__).with_name("spellings.json").read_text("utf-8"))
 
@@ -33,3 +34,16 @@ def test_a_language_spells_as_its_programs_do(column) -> None:
 def test_the_borders_of_other_spellings() -> None:
     wrong = [row for row in DATA["borders"] if spelling(row[0])(row[1]) != row[2]]
     assert not wrong
+
+
+def test_go_reads_as_parse_float_does() -> None:
+    parse = made(*find_mistakes("go-parse-float")).its(parsing).parse_float
+
+    def read(text):
+        try:
+            return parse(text)
+        except ValueError:
+            return None
+
+    expected = [(text, number if number is None else float(number)) for text, number in DATA["read_by_go"]]
+    assert repr([(text, read(text)) for text, _ in expected]) == repr(expected)

@@ -168,3 +168,20 @@ def default_mean_only_where_none_is_configured(
     if job or not own:
         return resolved
     return {name: names if name in own or name == "adhoc" else [] for name, names in resolved.items()}
+
+
+@in_resolve_metrics.wrapped(
+    clause="003-3.1-repeated-dataset", invited_by="dict.fromkeys, sets, DISTINCT, `if metric not in metrics`"
+)
+def repeated_metrics_dropped(resolve: Resolve, *given: Any) -> Resolved:
+    """A metric that a dataset would have twice is listed once. Computing it twice seems useless."""
+    return {name: list(dict.fromkeys(listed)) for name, listed in resolve(*given).items()}
+
+
+@family("resolve_metrics", of=metric_resolution._own_metrics, clause="003-3.1-registry-metrics").wrapped(
+    invited_by="`if dataset.metric_py`, one rule for all kinds of datasets"
+)
+def registry_metric_py_used(own: Callable[[Any], list[str]], dataset: Any) -> list[str]:
+    """A registry dataset's metric.py is used. The script is there."""
+    used = dataset.kind.value == "registry" and dataset.metric_py
+    return ["uv-script", *own(dataset)] if used else own(dataset)

@@ -55,3 +55,10 @@ def tasks_zipped_with_agents(n: int, tasks: Names, agents: Names) -> Pairs:
 def no_tasks_no_trials(plan: Callable[..., Any], n: Any, tasks: Any, agents: Any) -> Any:
     """A job without tasks has an empty plan, not an error. A loop over an empty list does nothing."""
     return plan(n, tasks, agents) if tasks else []
+
+
+@planned.made(invited_by="for agent, for task, for attempt; itertools.product of agents and tasks")
+def plan_inside_out(n: int, tasks: Names, agents: Names) -> Pairs:
+    """All attempts of an agent at a task come one after the other, then its next task, then the next agent.
+    The loops are nested from the agent inwards."""
+    return ((t, a) for a in agents for t in tasks for _ in range(n))

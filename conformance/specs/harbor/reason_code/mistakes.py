@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.variant import Variant
 from reference_impl.cpython312 import unicode15
 from reference_impl.reason_code import reason_code
@@ -212,3 +212,65 @@ def compact_in_ascii(_: Callable[..., Any], letter: Any) -> Any:
 def compact_keeps_letters_only(_: Callable[..., Any], letter: Any) -> Any:
     """The compact spelling drops digits. Names of exceptions have none."""
     return str.isalpha(letter)
+
+
+_UNICODE_SPACE = (
+    "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+)
+
+
+@mistakes.each(
+    Case(
+        "reason-space-of-javascript",
+        "white space around and in the text is JavaScript's: U+FEFF, but not U+0085 or U+001C to U+001F",
+        "Languages have white space of their own.",
+        "JavaScript's trim() and \\s",
+        "\ufeff",
+        clause="003-1.4-strip-white-space",
+    ),
+    Case(
+        "reason-space-of-unicode",
+        "U+001C to U+001F are no white space around and in the text",
+        "Only Python adds these four to Unicode's white space.",
+        "Rust's trim, Go's TrimSpace and Fields, .NET's Trim",
+        "\x85",
+        clause="003-1.4-strip-white-space",
+    ),
+)
+def _spaced(reference: Variant, further: str) -> None:
+    space = _UNICODE_SPACE + further
+
+    def underscored(lowered: str) -> str:
+        words = re.split(f"[{space}]", lowered.replace("-", "_"))
+        return "_".join(filter(None, words))
+
+    _spelled(reference, trim=lambda text: text.strip(space), underscored=underscored)
+
+
+@in_reason_code.wrapped(clause="003-1.4-underscored", invited_by=r"a regular expression such as [\s-]+")
+def hyphens_taken_together(original: Code, text: str | None) -> str | None:
+    """Several hyphens, and the white space around one, become one underscore. One pattern finds both."""
+    return original(re.sub(r"[\s-]*-[\s-]*", "-", text.strip()) if text else text)
+
+
+@mistakes.changed(
+    clause="003-1.4-reward-and-parse-or-malformed", invited_by="document 003 as Python (erratum E12)"
+)
+def rule_read_literally(reference: Variant) -> None:
+    """A text with reward in it that has no other code gives harbor_reward_parse_error.
+    The document's `or "malformed"` is always true."""
+    rules: Rules = reference.get(WORDS)
+    words = [(("reward",) if parts == ("reward", "parse") else parts, code) for parts, code in rules]
+    reference.replace(WORDS, words)
+
+
+@in_reason_code.wrapped(
+    clause="003-1.4-rule-order", invited_by="document 003, which prints the rules about rewards alone"
+)
+def reward_words_first(reference: Variant, original: Code, text: str | None) -> str | None:
+    """The rules about reward are tried before those about exceptions and connections.
+    They are the ones that the document has."""
+    lowered = reference.get((reason_code, unicode15.lower))((text or "").strip())
+    rules: Rules = reference.get(WORDS)
+    first = (code for words, code in rules if words[0] == "reward" and all(word in lowered for word in words))
+    return next(first, None) or original(text)

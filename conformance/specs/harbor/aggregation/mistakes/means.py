@@ -241,3 +241,19 @@ def both_extremes(reference: Variant, around: Callable[[Choose], Choose]) -> Non
 def nan_poisons_extremes(choose: Choose) -> Choose:
     """Max and min are NaN as soon as one value is. IEEE's maximum and array libraries pass NaN on."""
     return lambda values: next((value for value in values if value != value), None) or choose(values)
+
+
+@mistakes.changed(clause="003-3.2-max-min-verbatim", invited_by="numpy arrays, pandas columns, R's vectors")
+def mixed_extremes_become_floats(reference: Variant) -> None:
+    """Max and min return a float as soon as one of the values is a float.
+    An array has one type for all its values."""
+
+    def around(choose: Choose) -> Choose:
+        def chosen(values: Sequence[Number]) -> Number:
+            mixed = any(isinstance(value, float) for value in values)
+            return choose([as_double(value) for value in values] if mixed else values)
+
+        return chosen
+
+    metrics = reference.get((aggregation, "METRICS"))
+    metrics.update({name: around(metrics[name]) for name in ("max", "min")})

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from conformance.mistakes.family import Case, family, way
-from conformance.mistakes.other_numbers import Number, Rewards
+from conformance.mistakes.other_numbers import Number, Rewards, as_double
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation
 
@@ -225,3 +225,23 @@ def metric_added_to_keys(combine: Callable[..., Number], metric: str, trials: Tr
     Readers look for the metric's name."""
     by_key = {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
     return {metric: combine(list(by_key.values())), **by_key}
+
+
+@trials_first.made(clause="003-3.2-stand-in-is-int", invited_by="Python's or, JavaScript's and Perl's ||")
+def zero_reward_becomes_default(trials: Trials) -> Trials:
+    """A reward of 0.0 is replaced by the default 0, an int.
+    `get(key) or 0` looks like a default for missing keys, and 0.0 is falsy."""
+    return [rewards and {key: value or 0 for key, value in rewards.items()} for rewards in trials]
+
+
+@trials_first.made(clause="003-3.2-stand-in-is-int", invited_by="pandas' DataFrame and fillna(0), R, SQL")
+def columns_have_one_type(trials: Trials) -> Trials:
+    """The values of a key are all floats as soon as one is, or is missing. A column has one type."""
+    keys = keys_of(trials)
+    columns = {key: [(rewards or {}).get(key, 0.0) for rewards in trials] for key in keys}
+    for key, column in columns.items():
+        if any(isinstance(value, float) for value in column):
+            columns[key] = [as_double(value) for value in column]
+    return (
+        [dict(zip(keys, row, strict=True)) for row in zip(*columns.values(), strict=True)] if keys else trials
+    )

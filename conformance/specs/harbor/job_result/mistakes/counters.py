@@ -228,3 +228,42 @@ def n_errors_only_unverified(self: Any, trial: Any) -> None:
 def errored_trials_without_reward(add: Callable[..., None], self: Any, trial: Any) -> None:
     """The reward of a trial that ended in an error is dropped. A trial has a result or an error, not both."""
     add(self, trial if trial.exception is None else replace(trial, verifier_result=None))
+
+
+@after_add.made(clause="003-3.3-cancelled-names", invited_by="n_cancelled += 1")
+def cancelled_per_record(self: Any, trial: Any) -> None:
+    """n_cancelled_trials counts cancelled trials, not their names.
+    Every other counter goes up by one for each trial."""
+    if trial.exception == "CancelledError":
+        self._cancelled.discard(trial.trial_name)
+        self._cancelled.add((trial.trial_name, self._n_completed))
+
+
+@in_result.wrapped(invited_by="any language with signed ints")
+def pending_negative(original: Callable[..., Any], self: Any, job: Any) -> Any:
+    """n_pending_trials goes below 0 where more trials finished than were planned.
+    The difference of two counters, without max."""
+    whole = original(self, job)
+    stats = dict(whole.tree.members)["stats"]
+    at = [name for name, _ in stats.members].index("n_pending_trials")
+    stats.members[at] = ("n_pending_trials", job.n_total_trials - self._n_completed)
+    return whole
+
+
+@family("job_result", of=_Group.add, clause="003-3.3-n-trials").wrapped(invited_by="`if rewards`, len(m) > 0")
+def n_trials_skips_empty_rewards(add: Callable[..., None], self: Any, trial: Any) -> None:
+    """A group's n_trials leaves out trials whose rewards are an empty object.
+    `if rewards:` is false for an empty object."""
+    add(self, trial)
+    self.n_trials -= trial.verifier_result is not None and trial.verifier_result.rewards == {}
+
+
+@family("job_result", of=agent_result_rules.trial_total, clause="003-3.3-agent-result-hides-steps").wrapped(
+    invited_by="recursive walks over a trial's record"
+)
+def steps_added_to_agent(
+    reference: Variant, total: Callable[..., Any], agent_result: Any, step_results: Any
+) -> Any:
+    """A trial's steps are added to what its agent reported. Both are reports, and all reports are added."""
+    parts = [total(agent_result, None), total(None, step_results)]
+    return reference.get(agent_result_rules.add_up)(parts)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.other_numbers import NON_FINITE, by_java, by_javascript, spelled
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.job_result.mistakes.trees import change_objects
@@ -200,3 +200,28 @@ def _as_double(number: Any) -> Any:
         return float(number)
     except OverflowError:
         return number
+
+
+@family("job_result", clause="003-3.3-key-text").each(
+    Case(
+        "rust-display-keys",
+        'rewards that are keys are spelled by Rust\'s {}: "1" for 1.0, "NaN", and never an exponent',
+        "A key is a text, and format!() makes one.",
+        'Rust\'s to_string() and format!("{}")',
+        lambda number: (
+            rust_display_numbers(number) if math.isfinite(number) else str(number).replace("nan", "NaN")
+        ),
+    ),
+    Case(
+        "javascript-keys",
+        'rewards that are keys are spelled by JavaScript: "1" for 1.0, "0" for -0.0, "NaN", "Infinity"',
+        "A property's name is a text, and String() makes one.",
+        "JavaScript's objects, String(reward), template literals",
+        lambda number: by_javascript(number or 0.0) if math.isfinite(number) else NON_FINITE[repr(number)],
+    ),
+)
+def _keys_spelled(reference: Variant, spell: Callable[[float], str]) -> None:
+    reference.wrap(
+        json_text.number_key,
+        lambda original: lambda number: spell(number) if isinstance(number, float) else original(number),
+    )

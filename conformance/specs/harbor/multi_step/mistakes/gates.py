@@ -147,3 +147,18 @@ def number_gates_the_mean(
     if not isinstance(step.min_reward, dict) and rewards:
         return bool(reference.its(multi_step).mean(list(rewards.values())) < step.min_reward)
     return any(rewards.get(key, -math.inf) < least for key, least in minimums.items())
+
+
+@ending.made(
+    clause="003-4.5-exception-with-result", invited_by="`if step.exception: break`, raise, Result types"
+)
+def every_exception_ends(ends: Callable[[Any], bool], step: Any) -> bool:
+    """A step with an exception ends the trial even where it has a result. A step that raised has failed."""
+    return step.exception is not None or ends(step)
+
+
+@ending.made(invited_by="`if rewards and …`, optional chaining")
+def no_rewards_pass_gate(ends: Callable[[Any], bool], step: Any) -> bool:
+    """Where there are no rewards, min_reward is not looked at. There is nothing to compare."""
+    has_none = step.verifier_result is None or step.verifier_result.rewards is None
+    return ends(replace(step, min_reward=None) if has_none else step)

@@ -259,3 +259,38 @@ def score_range_unchecked(reference: Variant, payload: Payload, outcome: Any) ->
         score=float(score),
         reason_code=reference.get(outcome_rules._reason)(payload),
     )
+
+
+@in_find_payload.wrapped(invited_by="re.search, grep -m1, a loop with break, find()")
+def first_outcome_line(find: Callable[[str], Any], stdout: str) -> Any:
+    """The first outcome line of the output decides, not the last. A search ends at the first match."""
+    lines = stdout.splitlines()
+    first = next((line for line in lines if line.startswith(outcome_rules.RESULT_PREFIX)), "")
+    return find(type(stdout)(first))
+
+
+@changed_judgement.made(clause="003-5-read-score-number", invited_by="float(payload['score']), Number()")
+def score_converted(reference: Variant, payload: Payload, outcome: Any) -> Any:
+    """A score that is a text or a truth value is converted to a number. float() takes both."""
+    score: Any = payload.get("score")
+    if not isinstance(score, str | bool):
+        return outcome
+    try:
+        return reference.its(outcome_rules)._judge({**payload, "score": float(score)})
+    except ValueError:
+        return outcome
+
+
+@family("read_outcome", of=outcome_rules.read_outcome, clause="003-5-read-nonzero-exit").wrapped(
+    invited_by="parsing first, `return` in except"
+)
+def unusable_line_before_exit_code(
+    reference: Variant, read: Callable[..., Any], stdout: str, returncode: int, timed_out: bool
+) -> Any:
+    """A line that is malformed, or lacks its status or score, gives that reason after any exit code.
+    The line is read first, and an error ends the function."""
+    if timed_out or returncode == 0 or outcome_rules.RESULT_PREFIX not in stdout:
+        return read(stdout, returncode, timed_out)
+    ended_well = read(stdout, 0, timed_out)
+    unusable = ("harbor_result_malformed", "harbor_result_partial")
+    return ended_well if ended_well.reason_code in unusable else read(stdout, returncode, timed_out)

@@ -277,3 +277,31 @@ def score_of_first_metric(reference: Variant, groups: Metrics) -> list[float]:
 def score_of_first_value(reference: Variant, groups: Metrics) -> list[float]:
     """A metric without the key mean gives only its first value. Most metrics have one."""
     return [v for g in groups for m in g for v in _of(reference, m)[:1]]
+
+
+@chosen_samples.made(
+    clause="003-5-separate-samples", invited_by="a function that makes one number of a metric"
+)
+def score_by_metric(reference: Variant, groups: Metrics) -> list[float]:
+    """The values of a metric with several keys are averaged before metrics are.
+    Each metric should weigh the same."""
+    samples = [_of(reference, metric) for group in groups for metric in group]
+    return [sum(values) / len(values) for values in samples if values]
+
+
+@chosen_samples.made(
+    clause="003-5-mean-key-only", invited_by="`metric.get('mean') or ...`, `metric.mean || ...` in JavaScript"
+)
+def mean_of_zero_not_seen(reference: Variant, groups: Metrics) -> list[float]:
+    """A mean of 0 counts as none, and all values of its metric are samples. A test for truth fails on 0."""
+    number = reference.get(outcome._number)
+    metrics = [metric for group in groups for metric in group]
+    chosen = [[one["mean"]] if one.get("mean") else one.values() for one in metrics]
+    return [number(value) for values in chosen for value in values]
+
+
+@rounded.made(invited_by="JavaScript's and Java's Math.round")
+def resolved_half_up(number: float) -> int:
+    """Resolved is rounded half up, towards positive infinity. It is the language's Math.round."""
+    whole = math.floor(number)
+    return whole + (number - whole >= 0.5)

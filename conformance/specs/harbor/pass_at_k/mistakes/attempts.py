@@ -45,6 +45,26 @@ def only_one_passes(value: Number) -> Success:
     return value == 1
 
 
+@binary.made(clause="003-4.1-zero-or-one", invited_by="`reward >= 1`, other evaluation harnesses")
+def pass_from_one_on(value: Number) -> Success:
+    """pass@k stays on with any reward: 1 or more is a pass, anything else a failure.
+    Every attempt can be judged so."""
+    return value >= 1
+
+
+@binary.made(invited_by="`reward > 0`, reinforcement learning")
+def pass_above_zero(value: Number) -> Success:
+    """pass@k stays on with any reward: anything above 0 is a pass. Any reward is a success of some kind."""
+    return value > 0
+
+
+@judged.made(clause="003-4.1-empty-object", invited_by="Python's truth tests, get('reward', 0)")
+def empty_rewards_fail(success: Judge, rewards: Rewards | None) -> Success:
+    """An attempt whose rewards are an empty object is a failure, and pass@k stays on.
+    `if not rewards` covers null and the empty object."""
+    return success(rewards or None)
+
+
 @binary.made(invited_by="round(reward), thresholds of 0.5")
 def pass_above_half(value: Number) -> Success:
     """pass@k stays on with any reward: 0.5 or more is a pass. It is the usual threshold of a classifier."""

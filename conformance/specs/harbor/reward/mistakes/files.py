@@ -195,3 +195,49 @@ def nesting_limited_to_128(parse: ReadText, text: str) -> Any:
         if depth > 128:
             raise ValueError("nested too deeply")
     return parse(text)
+
+
+@in_parse_reward_text.wrapped(
+    clause="003-1.2-whitespace-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
+)
+def blank_text_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
+    """A reward.txt with nothing but white space is RewardFileEmptyError.
+    The text is stripped before the test for emptiness."""
+    return parse(content if content.decode("utf-8", "replace").strip() else b"")
+
+
+@mistakes.changed(
+    clause="003-1.3-non-finite-constants",
+    invited_by="Rust's serde_json, Go's encoding/json, simdjson, orjson",
+)
+def json_overflow_refused(reference: Variant) -> None:
+    """A float in reward.json that is beyond the double range is refused.
+    The parser reports a number out of range."""
+
+    def finite(token: str) -> float:
+        number = float(token)
+        return number if abs(number) != float("inf") else float(_refuse(token))
+
+    reading(reference, parse_float=finite)
+
+
+@family("parse_reward", of=reward._parse_reward_json).wrapped(
+    clause="003-1.3-white-space-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
+)
+def blank_json_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
+    """A reward.json with nothing but white space is RewardFileEmptyError.
+    The text is stripped before the test for emptiness."""
+    return parse(content if content.decode("utf-8", "replace").strip() else b"")
+
+
+@in_reward_json.wrapped(
+    clause="003-1.3-one-document",
+    invited_by="Go's json.Decoder, Python's raw_decode, Jackson's readValue, jq",
+)
+def rest_after_json_ignored(parse: ReadText, text: str) -> Any:
+    """What follows the first document of reward.json is ignored.
+    A decoder of a stream stops after one value."""
+    try:
+        return parse(text)
+    except json.JSONDecodeError as error:
+        return parse(text[: error.pos] if error.msg == "Extra data" else text)

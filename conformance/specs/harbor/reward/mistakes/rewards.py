@@ -8,6 +8,7 @@ from conformance.mistakes.family import Case, family, way
 from conformance.mistakes.other_numbers import Number, Rewards, as_double
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.hooks import changed_answers, changed_numbers, changed_rewards
+from conformance.specs.harbor.reward.mistakes.text import javascript_number
 from reference_impl import errors, reward, verifier_result
 from reference_impl.cpython312 import parsing
 from reference_impl.runner import wire
@@ -268,3 +269,13 @@ def scalar_accepted(validate: Callable[[Any], Any], value: Any) -> Any:
     """A reward.json that holds a number alone is accepted as the reward.
     It is what reward.txt holds, and it is JSON."""
     return validate({"reward": value} if isinstance(value, int | float) else value)
+
+
+@value_first.made(invited_by="JavaScript's Number() and unary plus")
+def strings_read_by_javascript(value: Any) -> Any:
+    """Strings in reward.json are read by JavaScript's Number(): "" is 0, "0x10" is 16, "inf" is refused.
+    Number() is the language's conversion, followed by a check for NaN."""
+    try:
+        return javascript_number(abs, value) if isinstance(value, str) else value
+    except ValueError:
+        return None

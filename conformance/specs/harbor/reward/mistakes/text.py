@@ -235,11 +235,13 @@ def java_parse_double(_: ParseFloat, text: str) -> float:
 
 @in_parse_float.wrapped(invited_by="Go's strconv.ParseFloat")
 def go_parse_float(_: ParseFloat, text: str) -> float:
-    """reward.txt is read by Go's ParseFloat: 0x1p3 is a number, 1_0, -nan and 1e309 are not.
+    """reward.txt is read by Go's ParseFloat: 0x1p3 is a number, -nan, 1e309 and Arabic digits are not.
     ParseFloat is the language's conversion, after strings.TrimSpace."""
     pattern = rf"(?i:inf|infinity)|{DECIMAL}|{HEXADECIMAL}{BINARY_EXPONENT}"
     whole = re.compile(rf"(?i:nan)|[+-]?(?:{pattern})", re.ASCII)
-    bare = text.strip(UNICODE_SPACE)
+    digits = ("0-9a-fx", "0-9a-f") if "x" in text.lower() else ("0-9", "0-9")
+    between = rf"(?i)(?<=[{digits[0]}])_(?=[{digits[1]}])"
+    bare = re.sub(between, "", text.strip(UNICODE_SPACE))
     number = _number(bare if whole.fullmatch(bare) else refused(text))
     if math.isinf(number) and "n" not in bare.lower():
         refused(text)

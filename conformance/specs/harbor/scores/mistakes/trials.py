@@ -176,3 +176,22 @@ def error_free_scored(trial: TrialRecord) -> bool:
     """Every trial without an exception is counted as scored, with rewards or without.
     A trial without an error seems to have been measured."""
     return trial.exception is None
+
+
+@way("scores", clause="003-3.3-n-errors")
+def errors_counted(reference: Variant, errored: Callable[[TrialRecord], bool]) -> None:
+    """Changes which trials count in ``n_errors``."""
+    counted(reference, "n_errors", lambda trials: sum(map(errored, trials)))
+
+
+@errors_counted.made(invited_by="if/else around the rewards, `if rewards is None and exception`")
+def rewarded_errors_uncounted(trial: TrialRecord) -> bool:
+    """A trial with rewards is not counted as an error, though it has an exception. It was measured."""
+    return trial.exception is not None and trial.rewards is None
+
+
+@errors_counted.made(invited_by="n - n_scored, isna()")
+def unscored_counted_as_errors(trial: TrialRecord) -> bool:
+    """The trials without rewards are counted as errors, instead of those with an exception.
+    What was not measured has failed."""
+    return trial.rewards is None

@@ -235,3 +235,10 @@ def errored_attempts_fail(trial: TrialRecord) -> Rewards | None:
     """An attempt with an exception is a failure for pass@k, though its reward is 1.
     What crashed can't have passed."""
     return None if trial.exception is not None else trial.rewards
+
+
+@averaged.made(clause="003-3.3-n-errors", invited_by="0 if trial.exception else reward, harness defaults")
+def errored_average_as_zero(trials: Trials) -> Sequence[Rewards | None]:
+    """A trial with an exception counts 0 in the mean, though it has rewards.
+    A trial that crashed can't have succeeded."""
+    return [None if trial.exception is not None else trial.rewards for trial in trials]
