@@ -45,8 +45,6 @@ Problem = tuple[str, str]
 """The broken rule, and one sentence."""
 _MOST_BYTES, _MOST_NAMES, _MOST_TRIALS = 1 << 20, 24, 5000
 _NO_KEYS = {"__main__", "utf-8", "utf8", "ascii", "r", "w", "a", "rb", "wb", "rt", "wt"}
-_ARGPARSE = ("locale", "shutil")
-"""Modules that argparse imports on use."""
 _LITERAL = re.compile(r"""["']([^"'\n\\]{1,64})["']""")
 _NO_KEY = re.compile(r"[-.].*|.*(?:[.:?!]|\.json|\.jsonl)|.*[{}%<>].*|(?:\S+\s+){3}.*", re.DOTALL)
 
@@ -275,18 +273,6 @@ class ScriptText:
         """The texts of the files next to the script."""
         found = {name: _text(self.script.with_name(name)) for name in names}
         return {name: text for name, text in found.items() if text is not None}
-
-    def leading_imports(self) -> tuple[str, ...]:
-        """The modules that the script imports before anything else; none if it can't be parsed."""
-        found: list[str] = []
-        for node in _parsed(self.source).body:
-            if isinstance(node, ast.Import):
-                found += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found += [node.module] if node.module != "__future__" else []
-            elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-                break
-        return (*found, *(_ARGPARSE if "argparse" in found else ()))
 
 
 def _text(path: Path) -> str | None:
