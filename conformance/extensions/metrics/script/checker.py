@@ -10,7 +10,7 @@ from pathlib import Path
 from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.findings import Case, Finding, Result
 from conformance.extensions.metrics.script import experiments
-from conformance.extensions.metrics.script.contrasts import Problems, another_locale, surroundings
+from conformance.extensions.metrics.script.contrasts import Problems, surroundings
 from conformance.extensions.metrics.script.experiments import SCRIPT_CASES
 from conformance.extensions.metrics.script.needs import Needs, unread
 from conformance.extensions.metrics.script.runner import ScriptRunner
@@ -24,7 +24,6 @@ __all__ = ["ScriptChecker"]
 
 _SOURCE = Case("source", "the script's text")
 _NO_BLOCK = "It has no block of inline metadata: uv picks up a project in its working directory."
-_NO_LOCALE = "No other locale is installed here than C, and none was tried."
 _OPTIONS = ", ".join(map(metric_option, ("like", "key", "trials", "values")))
 _SEARCH, _CASE, _MORE = 4, 10, 10.0
 """The time for the search, and for one case: a multiple of a run's limit, plus seconds."""
@@ -65,8 +64,6 @@ class ScriptChecker(Checker):
         """The version of uv; creates the script's environment."""
         made = self._session.runner.prepare()
         self.notes += made.notes
-        if "locale" in self._session.text.source and another_locale() is None:
-            self.notes.append(_NO_LOCALE)
         return made.version
 
     def examine(self, result: Result) -> None:
