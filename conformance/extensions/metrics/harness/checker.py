@@ -62,7 +62,8 @@ class HarnessChecker(ClassChecker):
         if "values" not in (explored := self.answers.get("varied", {})):
             return
         self.reads = Reads(tuple(explored["reads"]), explored["every"])
-        self.notes += map(printable, explored["notes"])
+        read = "every field" if explored["every"] else ", ".join(explored["reads"])
+        self.notes.append(f"It reads: {read or 'nothing of the case'}.")
         if (begins := self.described.get("begins", _USUAL)) != _USUAL:
             self.notes.append(f"Cases start from {printable(begins)}.")
         firsts = self.answers.values()
@@ -78,7 +79,7 @@ class HarnessChecker(ClassChecker):
             yield Problem(UNREACHABLE, sentence)
         elif len(values) == 1 and not explored["judged"]:
             wherever = f"wherever it gives a score; in {skipped} cases measure returned None."
-            because = wherever if skipped else printable(explored["because"])
+            because = wherever if skipped else f"in every case; it reads {read or 'nothing of it'}."
             yield Problem("constant", f"It gives {shortened(values.pop(), 40)} {because}")
 
     def judge(self, between: Problems) -> None:

@@ -4,8 +4,8 @@ import asyncio
 import importlib.metadata
 import importlib.util
 import inspect
+import json
 import platform
-import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -21,8 +21,6 @@ job: dict[str, Any] = {}
 USUAL = ("name", "dimension", "threshold", "k", "llm", "judge", "embedding", "provider")
 """Constructor parameters that don't affect measuring."""
 MOST_OPTIONS, MOST_TRIED, SHOWN = 8, 6, 60
-_LACKING = re.compile(r"(\w+)\.__init__\(\) missing ")
-"""A constructor that is called without an argument, as CPython says since 3.10."""
 Finding = tuple[Any, ...]
 
 
@@ -77,10 +75,7 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
         yield f"{problem}: {experiments.NOT_AT_HAND}; {judge}", ""
     elif raised.cause.startswith("/"):
         yield problem, raised.cause
-    called = _LACKING.match(raised.message)
-    if called and called[1] != metric.__name__:
-        yield f"{problem}: its own __init__ calls that of {called[1]} without it", ""
-    elif raised.kind in ("ValueError", "TypeError", "KeyError") and options:
+    if raised.kind in ("ValueError", "TypeError", "KeyError") and options:
         takes = f"its constructor takes {', '.join(options[:MOST_OPTIONS])}"
         yield f"{problem}: {takes}; give what it needs with {option} NAME=JSON", ""
 
@@ -129,6 +124,9 @@ def begin(metric: type) -> dict[str, Any]:
         inputs.like.append({**dict.fromkeys(inputs.FULL), **known})
     inputs.today = job["today"]
     measuring.note_what_it_names(metric)
+    if inputs.named:
+        objects = [json.dumps(inputs.named_keys(value)) for value in (1, 0.5, "Paris")]
+        inputs.KINDS["JSON objects of what it names"] = objects
     if job["values"]:
         inputs.KINDS["the values given"] = job["values"]
     if job["base"] is not None:
