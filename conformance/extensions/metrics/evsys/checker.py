@@ -32,13 +32,6 @@ class EvsysChecker(ClassChecker):
 
     def check_all_answers(self) -> Iterator[Problem]:
         """Whether no reward ever changes the number."""
-        base = self.described.get("base")
-        if base and base["special"]:
-            counts = list(dict.fromkeys(str(len(samples)) for samples in base["rewards"]))
-            ints = ", all ints" if all(isinstance(one, int) for one in base["rewards"][0]) else ""
-            words = f"{len(base['rewards'])} tasks of {' or '.join(counts[:4]) or 'no'} samples{ints}"
-            options = f"{metric_option('trials')} N and {metric_option('like')} FILE"
-            self.notes.append(f"Cases start from {words} ({options} change that).")
         found = self.answers.get("varied", {})
         if found.get("late"):
             late = "It is slow: not all experiments were made"

@@ -3,11 +3,11 @@
 A metric with an ``llm`` or ``embedding`` parameter gets a fake model that answers as a request says.
 """
 
+import ast
 import asyncio
-import re
+import inspect
 import sys
 from collections.abc import Callable
-from types import CodeType, FunctionType
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
@@ -20,8 +20,7 @@ needs_dimension: set[type] = set()
 """Classes that don't name their dimension themselves."""
 read: set[str] = set()
 """The fields that a metric read."""
-OF_NO_METRIC = ("harness_evals.core", "abc", "builtins")
-LONGEST, MOST_NAMED, MOST_LOOKED_AT = 60, 16, 5000
+LONGEST, MOST_NAMED = 60, 16
 prompts: list[str] = []
 """The questions asked of the models."""
 ODD = {"bytes": b"\xff\x00", "object": object()}
@@ -110,29 +109,18 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def note_what_it_names(metric: type) -> None:
-    """Collects the texts in an instance, in the metric's code and in its module."""
+    """Collects the texts in the metric's module and in its arguments, which it may look for."""
+    source, _ = worker.tried(lambda: inspect.getsource(sys.modules[metric.__module__]))
+    nodes = list(ast.walk(ast.parse(source or "")))
+    described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in described]
+    for one in dict.fromkeys((*map(str, arguments.values()), *filter(_is_text, texts))):
+        if 1 < len(one) <= LONGEST and one not in inputs.FULL and len(inputs.named) < MOST_NAMED:
+            inputs.named.append(inputs.example(one))
 
-    def parts_of(value: Any) -> Any:
-        """The parts of a value of a known kind; for code the constants, except argument names."""
-        code = value.__code__ if isinstance(value, FunctionType) else value
-        if isinstance(code, CodeType):
-            return [one for one in code.co_consts if type(one) is not tuple]
-        if isinstance(value, dict):
-            return [*value, *value.values()]
-        return value if isinstance(value, (list, tuple, set, frozenset)) else ()
 
-    instance, _ = worker.tried(lambda: make(metric, {}))
-    own = [kind for kind in metric.__mro__ if not kind.__module__.startswith(OF_NO_METRIC)]
-    places = [*map(vars, own), *(vars(sys.modules[kind.__module__]) for kind in own)]
-    known = [value for place in places for name, value in place.items() if not name.startswith("__")]
-    waiting = [*(() if instance is None else vars(instance).values()), metric.__init__, *known]  # type: ignore[misc]
-    for one in waiting:
-        if isinstance(one, re.Pattern):
-            waiting.append(one.pattern)
-        elif isinstance(one, str) and 1 < len(one) <= LONGEST and one not in inputs.FULL:
-            inputs.named += [inputs.example(one)] if len(inputs.named) < MOST_NAMED else []
-        elif len(waiting) < MOST_LOOKED_AT:
-            waiting += parts_of(one)
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and not value.startswith("_")
 
 
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:

@@ -62,12 +62,11 @@ def describe(metric: type) -> dict[str, Any]:
 
 def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
     """Why the class may not be to blame if it can't be instantiated: a sentence, and a needed file."""
-    named, option, target = worker.parameters(metric), job["argument_option"], job["target"]
+    target, option = job["target"], job["argument_option"]
     known = measuring.constructor(metric, {})
-    needs = [one.name for one in named if one.default is one.empty and one.name not in known]
-    options = [one.name for one in named if one.name not in (*USUAL, *measuring.models)]
+    named = [one for one in worker.parameters(metric) if one.name not in (*USUAL, *measuring.models, *known)]
     problem = f"making {target} raised {raised}"
-    if needs:
+    if needs := [one.name for one in named if one.default is one.empty]:
         words = f"give it with {option} {needs[0]}=JSON, or check a subclass that sets what JSON lacks"
         yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
     if raised.cause == worker.UNREACHABLE:
@@ -75,8 +74,8 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
         yield f"{problem}: {experiments.NOT_AT_HAND}; {judge}", ""
     elif raised.cause.startswith("/"):
         yield problem, raised.cause
-    if raised.kind in ("ValueError", "TypeError", "KeyError") and options:
-        takes = f"its constructor takes {', '.join(options[:MOST_OPTIONS])}"
+    elif raised.kind in ("ValueError", "TypeError", "KeyError") and named:
+        takes = f"its constructor takes {', '.join(one.name for one in named[:MOST_OPTIONS])}"
         yield f"{problem}: {takes}; give what it needs with {option} NAME=JSON", ""
 
 

@@ -63,8 +63,6 @@ def partial_lists(session: ScriptSession) -> Problems:
 def key_order(session: ScriptSession) -> Problems:
     """The keys of a trial in two orders, with the higher rewards on one key or the other."""
     keys = session.shape.keys
-    if len(session.shape.pattern) > 1:
-        return
     names = keys if len(keys) > 1 else (*keys, session.other())
     high, low = session.each(1.0, 0.5, 0.75), session.each(0.0, 0.25, 0.125)
 
@@ -124,7 +122,7 @@ def _ends(given: Callable[[ScriptSession], Trials], tail: int, values: Sequence[
     """Other rewards at the start, or at the end; both replace equally many of each reward."""
 
     def problems(session: ScriptSession) -> Problems:
-        if session.shape.step == 0:
+        if session.shape.exact:
             return
         trials = given(session)
         base, number = session.ask(trials), len(trials)
@@ -148,13 +146,6 @@ def _ends(given: Callable[[ScriptSession], Trials], tail: int, values: Sequence[
 last_trial, many_trials = _ends(_one_of_131, 1, [1.0, 0.0]), _ends(_many, 350, [1.0])
 
 
-def output_exists(session: ScriptSession) -> Problems:
-    """An existing output file."""
-    outcome = session.ask(session.each(1.0, 0.0, 0.5), How(old=True))
-    if outcome.usable and isinstance(outcome.value, dict) and "old" in outcome.value:
-        yield "old-output", "It keeps the output file's old content.", outcome
-
-
 def _only(given: Callable[[ScriptSession], Trials], how: How = PLAIN) -> Experiment:
     """Runs the script; only a failure is a finding."""
 
@@ -169,13 +160,7 @@ def _several_keys(session: ScriptSession) -> Trials:
     return [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]
 
 
-_NAMED = (
-    repeated,
-    partial_lists,
-    output_keys,
-    output_exists,
-    key_order,
-)
+_NAMED = (repeated, partial_lists, output_keys, key_order)
 """Each has the name of its case."""
 _EXPERIMENTS: list[tuple[str, Experiment]] = [
     *((experiment.__name__.replace("_", "-"), experiment) for experiment in _NAMED),

@@ -126,7 +126,7 @@ class Needs:
     def _matters(self, shape: Shape, outcome: ScriptRun) -> bool:
         """Whether rewards, of all keys or of one, affect its result for a working shape."""
         lists = [_plain(shape, values) for values in _OTHERS]
-        for key in shape.keys[:_MOST_TOGETHER] if len(shape.pattern) == 1 else ():
+        for key in shape.keys[:_MOST_TOGETHER]:
             pairs = zip(_plain(shape), lists[0], strict=True)
             lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
         runs = (self._session.ask_quietly(given) for given in lists)
@@ -143,37 +143,33 @@ class Needs:
         """Shapes with other keys, values or numbers of trials, then with two of these."""
         text, names = self._session.text, self._candidates
         more = dict.fromkeys((*self._begin.keys, *_INVENTED))
-        named: list[Any] = [(tuple(names),), ((*self._begin.keys, *names),)] if names else []
-        named += [((name,),) for name in names[:_MOST_ALONE]]
-        keys = [*named, *(((*more,)[:number],) for number in range(2, len(more) + 1))]
-        keys.append(tuple((name,) for name in (*more,)[:3]))
+        named = [tuple(names), (*self._begin.keys, *names)] if names else []
+        named += [(name,) for name in names[:_MOST_ALONE]]
+        keys = [*named, *((*more,)[:number] for number in range(2, len(more) + 1))]
         levels = [{"": one} for one in (*_LEVELS, *((text.keys[:12],) if text.keys else ()))]
         said = [int(number) for number in re.findall(r"\b\d{1,4}\b", str(self.first.problems))]
         counts = [count for count in dict.fromkeys((*said, *text.numbers, *_COUNTS)) if count]
         aspects: dict[str, tuple[str, list[Any]]] = {
-            "keys": ("pattern", keys), "values": ("levels", levels), "trials": ("count", counts)
+            "keys": ("keys", keys), "values": ("levels", levels), "trials": ("count", counts)
         }  # fmt: skip
         free = {name: values for option, (name, values) in aspects.items() if option not in self._fixed}
         failed = cause_of(self.first) is not None
         for name, values in free.items() if failed else [one for one in free.items() if one[0] != "count"]:
             yield from (replace(self._begin, **{name: value}) for value in values)
-        for pattern, one in product(named if "pattern" in free else (), levels if "levels" in free else ()):
-            yield replace(self._begin, pattern=pattern, levels=one)
-        for pattern, count in product(keys, counts[:6]) if {"pattern", "count"} <= {*free} and failed else ():
-            yield replace(self._begin, pattern=pattern, count=count)
+        for some, one in product(named if "keys" in free else (), levels if "levels" in free else ()):
+            yield replace(self._begin, keys=some, levels=one)
+        for some, count in product(keys, counts[:6]) if {"keys", "count"} <= {*free} and failed else ():
+            yield replace(self._begin, keys=some, count=count)
 
     def _number_of_trials(self) -> None:
-        """Finds whether other numbers of trials work, or only multiples, or none."""
+        """Finds whether other numbers of trials work."""
         shape = self._session.shape
 
         def works(count: int) -> bool:
             return cause_of(self._session.ask_quietly(_plain(replace(shape, count=count)))) is None
 
-        if works(shape.count + 1) and works(130 + shape.count):
-            step = None if shape.count <= len(PLAIN) or works(len(PLAIN)) else 1
-        else:
-            step = shape.count if works(2 * shape.count) and works(3 * shape.count) else 0
-        self._session.shape = replace(shape, step=step)
+        others = {shape.count + 1, shape.count + 130, min(shape.count, len(PLAIN))}
+        self._session.shape = replace(shape, exact=not all(map(works, others)))
 
     def _what_it_reads(self) -> None:
         """The keys that affect its result, which are those of the trials from now on."""
@@ -181,13 +177,13 @@ class Needs:
         keys = shape.keys
         if self.ignored and not self.only:
             return
-        if len(shape.pattern) == 1 and "keys" not in self._fixed and not shape.levels:
+        if "keys" not in self._fixed and not shape.levels:
             wide = dict.fromkeys((*keys, *self._candidates), PLAIN)
             keys = keys if cause_of(self._ran(wide)) is not None else tuple(wide)
         base = dict.fromkeys(keys, PLAIN)
         plain = self._ran(base)
         reacting = tuple(key for key in keys if differ(plain, self._ran({**base, key: LOW})))
-        if len(shape.pattern) == 1 and differ(plain, self._ran({**base, _ALIEN: LOW})):
+        if differ(plain, self._ran({**base, _ALIEN: LOW})):
             if session.steady():
                 alien, changed = self._ran({_ALIEN: PLAIN}), self._ran({_ALIEN: LOW})
                 every = cause_of(alien) is None and differ(alien, changed)
@@ -195,23 +191,19 @@ class Needs:
             return
         self.reads = Reads(reacting or shape.keys)
         needed = reacting if cause_of(self._ran(dict.fromkeys(reacting, PLAIN))) is None else keys
-        if reacting and len(shape.pattern) == 1:
-            session.shape = replace(shape, pattern=(needed,))
+        if reacting:
+            session.shape = replace(shape, keys=needed)
 
     def _ran(self, values: Mapping[str, Values]) -> ScriptRun:
         """The result for trials with some values for each key, repeated."""
         shape = self._session.shape
-        turns = shape.pattern if len(shape.pattern) > 1 else (tuple(values),)
-        trials = [
-            {key: shape.value(values[key][at % 3], key) for key in turns[at % len(turns)]}
-            for at in range(max(shape.count, 1))
-        ]
+        trials = [{key: shape.value(values[key][at % 3], key) for key in values} for at in range(shape.count)]
         return self._session.ask_quietly(trials)
 
 
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
     """A shape's number of trials, with different values."""
-    return replace(shape, step=None).trials(*(values[at % len(values)] for at in range(shape.count)))
+    return replace(shape, exact=False).trials(*(values[at % len(values)] for at in range(shape.count)))
 
 
 def unread(session: ScriptSession, needs: Needs, named: Sequence[str]) -> Problems:
@@ -225,15 +217,13 @@ def unread(session: ScriptSession, needs: Needs, named: Sequence[str]) -> Proble
     runs = [base, *session.all(*lists)]
     if not all(run.usable for run in runs):
         return
-    names = [*keys, *(key for key in session.text.keys if key not in keys)]
-    tried = ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
-    which = f"tried as keys: {tried}" if needs.ignored else f"it reads {', '.join(keys)}"
-    ending = f"({which}; {metric_option('key')} NAME names others)."
+    names = list(dict.fromkeys((*keys, *session.text.keys)))[:_NAMES_SHOWN]
+    ending = f"(tried as keys: {', '.join(names)}; {metric_option('key')} NAME names others)."
     del session.asked[:]
     if needs.only and isinstance(needs.only[0], str):
         yield "constant", f"Only texts change its output, and rewards are numbers {ending}", base
     elif needs.only:
-        plain = Shape(session.shape.pattern)
+        plain = Shape(session.shape.keys)
         lists = [plain.trials(*[value] * 3) for value in (1.0, math.nextafter(1, 2))]
         most, above = session.all(*lists, quietly=True)
         text = f"No reward from 0 to 1 changes its output; {', '.join(map(str, needs.only[:4]))}, … do"

@@ -17,20 +17,13 @@ from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
-from conformance.extensions.metrics.script.runs import (
-    PLAIN,
-    How,
-    Problem,
-    ScriptRun,
-    Trials,
-)
+from conformance.extensions.metrics.script.runs import PLAIN, How, Problem, ScriptRun, Trials
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Refused
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
 
 __all__ = ["ScriptRunner"]
 
-OLD_OUTPUT = '{"old": 0, "text": "the old content of the output file"}\n'
 NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job dies."
 _MOST_OUTPUT, _MOST_KEPT, _MOST_NOTES = 4 * MIB, 1 << 16, 1 << 16
 _OTHER_NAMES = ("lines-of-another.jsonl", "result-of-another.json")
@@ -118,7 +111,7 @@ class ScriptRunner:
         names = (REWARDS_JSONL, METRIC_JSON) if how.under.folder == FIRST.folder else _OTHER_NAMES
         source, target = (f"{place}/{name}" for name in names)
         data = rewards_jsonl(trials)
-        files = {source: data.decode()} | ({target: OLD_OUTPUT} if how.old else {})
+        files = {source: data.decode()}
         asked = how.under.call(room, call[2] if call else place)
         if self._from_script:
             asked["cwd"] = str(self._script.parent)
