@@ -103,8 +103,8 @@ def _read_like(path: str, contract: str) -> list[Any]:
     except UnicodeDecodeError:
         why = "it is not UTF-8"
     except Refused as refused:
-        due = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
-        why = f"it is {refused.what}, {due} is expected"
+        expected = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
+        why = f"it is {refused.what}, {expected} is expected"
     except (OSError, ValueError):
         why = "it is not there"
     else:

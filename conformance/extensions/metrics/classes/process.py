@@ -2,7 +2,8 @@
 
 A single process hides class-level state, module caches and the order of sets. A second process runs the cases
 in reverse, each after another input, with another environment and a later clock. If its answers differ,
-further processes tell state, the order of sets, the clock and the environment apart.
+further processes find out whether state, the order of sets, the clock or the
+environment is the cause.
 """
 
 import json

@@ -1,7 +1,6 @@
 """Checks a harness-evals metric with the real package: a class that scores an eval case."""
 
 from collections.abc import Iterator
-from datetime import datetime, timezone
 from pathlib import Path
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
@@ -30,7 +29,6 @@ class HarnessChecker(ClassChecker):
     part = Path(__file__).with_name("part.py")
     cases = (THE_CLASS, *(Case(name, made["about"]) for name, made in CASES.items()))
     state_rule = "state"
-    _today = ""
 
     def python(self) -> str:
         """The interpreter; the kit's own environment is built on first use."""
@@ -43,12 +41,10 @@ class HarnessChecker(ClassChecker):
             raise CannotTryError(str(error)) from None
 
     def settings(self) -> Json:
-        """The constructor's arguments, the user's cases, and words for sentences; always of the same day."""
-        self._today = self._today or str(datetime.now(timezone.utc).date())
+        """The constructor's arguments, the user's cases, and words for sentences."""
         return {
             "arguments": dict(self.options.arguments),
             "like": list(self.options.like or ())[:_MOST_CASES],
-            "today": self._today,
             "values": list(self.options.values or ()),
             "base": self.described.get("base"),
             "python_option": metric_option("python"),

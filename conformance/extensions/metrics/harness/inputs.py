@@ -34,8 +34,6 @@ like: list[Fields] = []
 """Cases of the user's data set."""
 named: list[str] = []
 """Texts in the metric's own code or constructor, which it may look for."""
-today = ""
-"""The date when the check started; in a process with another clock, that of the day before."""
 
 
 def example(pattern: str) -> str:
@@ -114,17 +112,14 @@ def empty(name: str, value: Any) -> Any:
 _DERIVED: dict[Any, Callable[..., Any]] = {"other": other, "rich": rich, "empty": empty}
 _DERIVED["repeated"] = lambda *_, text, times: text * times
 _DERIVED["equal"] = lambda *_: base.get("expected")
-_DERIVED["today"] = lambda *_: f"Today is {today}."
-_DERIVED["cased"] = lambda *_: _respelled(str.swapcase)
-_DERIVED["spaced"] = lambda *_: _respelled(lambda text: f" {text.replace(' ', '  ')}\n")
+_DERIVED["cased"] = lambda *_: _swapped()
 
 
-def _respelled(change: Callable[[str], str]) -> Any:
-    """The expected value in another spelling, unless its format would be lost."""
+def _swapped() -> Any:
+    """The expected value in other letters, unless its format would be lost."""
     expected = base.get("expected")
-    if isinstance(expected, str) and not _examples_of_a_format("expected", expected):
-        return change(expected)
-    return expected
+    keeps = isinstance(expected, str) and not _examples_of_a_format("expected", expected)
+    return expected.swapcase() if keeps else expected
 
 
 def resolved(changes: Fields, start: Fields | None = None) -> Fields:

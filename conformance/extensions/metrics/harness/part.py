@@ -121,7 +121,6 @@ def begin(metric: type) -> dict[str, Any]:
     for case in job["like"]:
         known = EvalCase.from_dict({"input": "", "output": case.get("expected", ""), **case}).to_dict()
         inputs.like.append({**dict.fromkeys(inputs.FULL), **known})
-    inputs.today = job["today"]
     measuring.note_what_it_names(metric)
     if inputs.named:
         objects = [json.dumps(inputs.named_keys(value)) for value in (1, 0.5, "Paris")]
@@ -187,28 +186,20 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
 
         dataset = getattr(metric, "measure_dataset", None) is not BaseMetric.measure_dataset
         return {**experiments.explore(metric, request), "dataset": dataset}
-    if request["do"] not in ("runs", "evaluate", "loop", "together"):
+    if request["do"] not in ("runs", "loop", "together"):
         return None
     return {"findings": list(check_specially(metric, request))}
 
 
 def check_specially(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Checks each run's effect, and that it can be evaluated, called in an event loop, and concurrently."""
-    from harness_evals import ReliabilityMetric, evaluate
+    """Checks each run's effect, and that it can be called in an event loop, and concurrently."""
+    from harness_evals import ReliabilityMetric
 
     fields, instance = value(request), make(metric, request)
     if request["do"] == "runs":
         ignored = issubclass(metric, ReliabilityMetric) and experiments.ignored_runs(metric, request)
         if ignored:
             yield "drops-runs", f"Changing {ignored} never changes the score."
-    elif request["do"] == "evaluate":
-        case = fresh(fields)
-        unchanged = shown(case)
-        _, raised = worker.tried(lambda: [score.to_dict() for score in evaluate(case, [instance])])
-        if raised:
-            yield "breaks-evaluation", f"evaluate raised {raised}: the other metrics' scores are lost."
-        if shown(case) != unchanged:
-            yield "changes-input", "It modifies its input, and the next metric gets the modified one."
     elif request["do"] == "loop":
 
         async def measuring_inside() -> Any:

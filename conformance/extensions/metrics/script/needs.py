@@ -147,8 +147,8 @@ class Needs:
         named += [(name,) for name in names[:_MOST_ALONE]]
         keys = [*named, *((*more,)[:number] for number in range(2, len(more) + 1))]
         levels = [{"": one} for one in (*_LEVELS, *((text.keys[:12],) if text.keys else ()))]
-        said = [int(number) for number in re.findall(r"\b\d{1,4}\b", str(self.first.problems))]
-        counts = [count for count in dict.fromkeys((*said, *text.numbers, *_COUNTS)) if count]
+        in_message = [int(number) for number in re.findall(r"\b\d{1,4}\b", str(self.first.problems))]
+        counts = [count for count in dict.fromkeys((*in_message, *text.numbers, *_COUNTS)) if count]
         aspects: dict[str, tuple[str, list[Any]]] = {
             "keys": ("keys", keys), "values": ("levels", levels), "trials": ("count", counts)
         }  # fmt: skip
