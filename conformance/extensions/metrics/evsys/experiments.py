@@ -5,6 +5,7 @@
 
 import math
 import random
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -19,13 +20,15 @@ Finding = tuple[str, str]
 
 REWARDS = (0.0, 1.0, 0.0, 1.0, 0.25, 0.5, 0.75)
 BEYOND = (-0.5, -7.0, 1.5, 2.0, 5.0, 10.0, 60.0, 100.0)
-CHANGES = (0.0, 1.0, 0.5, -3.0, 5.0)
-TABLES, MANY, HUNDRED, FEW = 24, 151, 100, 5
-"""MANY is prime, so that tasks can't be split into equal parts."""
+TABLES, MANY = 24, 151
 SPREADS: dict[str, Callable[[list[float]], Rewards]] = {
     "tasks": lambda cells: [[cell] * 3 for cell in cells],
     "samples": lambda cells: [cells],
+    "wide": lambda cells: [[cell] * 6 for cell in cells],
+    "alike": lambda cells: [cells] * 4,
+    "uneven": lambda cells: [cells, [0.5], [0.25]],
 }
+_REPEATED = re.compile(r"\(([^)]*)\)\*(\d+)")
 
 
 class _Experiments:
@@ -77,47 +80,6 @@ class _Experiments:
             pairs = ((at, self.number([[at] * count for count in counts])) for at in BEYOND)
             found["scale"] = [reward for reward, number in pairs if number != usual]
 
-    def used(self, count: int, make: Callable[[list[float]], Rewards], size: int = 1) -> list[int]:
-        """The places of a list, or of a long one its ends, at which a block ever affects the number.
-
-        The same block is moved to each place, so that order-independent metrics give equal results.
-        """
-        contexts = [table[0] for table in self.tables([count - size])]
-
-        def matters(at: int) -> bool:
-            return any(
-                self.number(make([*rest[:at], *[one] * size, *rest[at:]]))
-                != self.number(make([*rest[:at], *[0.25] * size, *rest[at:]]))
-                for rest in contexts
-                for one in CHANGES
-            )
-
-        return [at for at in (range(count) if count <= FEW else (0, count - size)) if matters(at)]
-
-    def unused_tasks(self) -> Iterator[Finding]:
-        """Tasks that never count, although equally many others do."""
-        for count, size in ((FEW, 1), (MANY, 1), (MANY, MANY - HUNDRED)):
-            used = self.used(count, lambda cells: [[cell] * 6 for cell in cells], size)
-            places = range(count) if count <= FEW else (0, count - size)
-            gap = next((at for at in places if at not in used), None)
-            if used and gap is not None:
-                which = f"those of task {gap + 1}" if size == 1 else f"all beyond task {gap}"
-                text = f"Of {count} tasks' rewards, changing {which} never changes its number"
-                yield "drops-tasks", f"{text}; changing others does."
-                return
-
-    def unused_samples(self) -> Iterator[Finding]:
-        """Samples that never count, although later ones do, or do if all tasks have as many, or one more."""
-        alike = lambda cells: [cells, [0.5] * len(cells), [0.25] * len(cells)]  # noqa: E731
-        even, more, never = self.used(3, alike), self.used(4, alike), "never changes its number"
-        gap = next((at for at in range(max(even, default=0)) if at not in even), None)
-        if gap is not None:
-            yield "drops-samples", f"Changing sample {gap + 1} of a task {never}; changing later ones does."
-        elif even == [0, 1] and more != even:
-            yield "drops-samples", f"Changing the last sample of a task {never}; changing others does."
-        elif even == [0, 1, 2] and self.used(3, lambda cells: [cells, [0.5], [0.25]]) == [0]:
-            yield "drops-samples", f"Samples beyond the number that each other task has {never}."
-
     def contrasts(self) -> Iterator[Finding]:
         """The findings of the table."""
 
@@ -131,8 +93,10 @@ class _Experiments:
             rule, spread, lists, wrong, sentence = (part.strip() for part in line.split("|"))
             if rule == "pass-threshold":
                 rule = "threshold" if self.passes else "above-one"
-            rows = [list(map(cell, row.split())) for row in lists.split(";")]
-            for make in SPREADS.values() if spread == "both" else [SPREADS[spread]]:
+            whole = _REPEATED.sub(lambda found: f"{found[1]} " * int(found[2]), lists)
+            rows = [list(map(cell, row.split())) for row in whole.split(";")]
+            for name in ("tasks", "samples") if spread == "both" else (spread,):
+                make = SPREADS[name]
                 numbers = [self.number(make(row)) for row in rows]
                 if all(isinstance(number, float) for number in numbers) and relations.holds(wrong, numbers):
                     yield rule, sentence
@@ -150,8 +114,6 @@ def report(compute: Compute, base: dict[str, Any], passes: bool, seconds: float)
         tried.range(found)
         if tried.usual:
             findings = list(tried.contrasts())
-            if not found["unread"]:
-                findings += [*tried.unused_tasks(), *tried.unused_samples()]
             unread = ("threshold", "above-one") if found["unread"] else [one[0] for one in findings]
             found["findings"] = [one for one in findings if one[0] in unread]
     except TimeoutError:

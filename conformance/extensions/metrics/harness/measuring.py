@@ -21,6 +21,7 @@ needs_dimension: set[type] = set()
 read: set[str] = set()
 """The fields that a metric read."""
 LONGEST, MOST_NAMED = 60, 16
+OF_NO_METRIC = ("harness_evals.core", "abc", "builtins")
 prompts: list[str] = []
 """The questions asked of the models."""
 ODD = {"bytes": b"\xff\x00", "object": object()}
@@ -109,9 +110,11 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def note_what_it_names(metric: type) -> None:
-    """Collects the texts in the metric's module and in its arguments, which it may look for."""
-    source, _ = worker.tried(lambda: inspect.getsource(sys.modules[metric.__module__]))
-    nodes = list(ast.walk(ast.parse(source or "")))
+    """Collects the texts in the metric's modules and in its arguments, which it may look for."""
+    modules = dict.fromkeys(kind.__module__ for kind in metric.__mro__)
+    own = [sys.modules[name] for name in modules if not name.startswith(OF_NO_METRIC)]
+    sources = (worker.tried(lambda module=module: inspect.getsource(module))[0] or "" for module in own)
+    nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
     described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in described]
     for one in dict.fromkeys((*map(str, arguments.values()), *filter(_is_text, texts))):
