@@ -73,7 +73,8 @@ def contrast(case: str, rule: str, options: str, lists: str, wrong: str, sentenc
     The outputs are inserted into the ``sentence``. With ``plain``, rewards are literal, so scripts that need
     others are skipped; with ``one-key`` also those that read several keys, and with ``any-number`` those that
     need some numbers of trials, or answer yes or no. With ``may-fail``, it may fail, which another case
-    reports; with ``whole``, the first two outputs are equal.
+    reports; with ``whole``, the first two outputs are equal; with ``outputs``, these are related, not
+    numbers in them; with ``literal``, rewards are literal though the script needs others.
     """
 
     def problems(session: ScriptSession) -> Problems:
@@ -83,16 +84,26 @@ def contrast(case: str, rule: str, options: str, lists: str, wrong: str, sentenc
         if "plain" in options and shape.levels:
             return
         for what, hole in _holes(session, case) if "_" in lists else [("", None)]:
-            given = [values_of(text, hole)(session) for text in lists.split(";")]
+            with session.literal("literal" in options):
+                given = [values_of(text, hole)(session) for text in lists.split(";")]
             runs = session.all(*given, quietly="may-fail" in options)
             found = [numbers(run) for run in runs]
+            if "outputs" in options and all(run.usable for run in runs):
+                equal = [[differ(run, other) for other in runs].index(False) for run in runs]
+                found = [{"output": float(first)} for first in equal]
             for name in found[0]:
                 values = [one[name] for one in found if name in one]
                 if len(values) < len(found) or (yes_or_no and {*values} <= {0, 1}):
                     continue
                 if holds(wrong, values) and ("whole" not in options or not differ(runs[0], runs[1])):
                     shows = runs[-1] if yes_or_no else runs[0]
-                    yield rule, sentence.format(*(shown(run.value) for run in runs), what=what), shows
+                    yield (
+                        rule,
+                        sentence.format(
+                            *map(shown, (run.value for run in runs)), what=what, keys=", ".join(shape.keys)
+                        ),
+                        shows,
+                    )
                     return
 
     return problems

@@ -14,12 +14,10 @@ from itertools import product
 from typing import Any
 
 from conformance.extensions.metrics.findings import Reads
-from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.runs import ScriptRun, Shape, Trials, alike, shown
+from conformance.extensions.metrics.script.runs import ScriptRun, Shape, Trials
 from conformance.extensions.metrics.script.session import ScriptSession, StoppedError, cause_of, differ
-from conformance.option_names import metric_option
 
-__all__ = ["Needs", "unread"]
+__all__ = ["Needs"]
 
 Values = tuple[float, ...]
 PLAIN: Values = (1.0, 0.0, 0.5)
@@ -33,8 +31,6 @@ _WHOLE = ((0, 1), (*range(1, 6),), (*range(1, 11),), (*range(101),))
 _PARTS = ((0.125, 0.25, 0.5, 0.75, 1.0), (-1.0, -0.5, 0.0, 0.5, 1.0), ("0.0", "0.5", "1.0"))
 _LEVELS: tuple[tuple[Any, ...], ...] = ((0.0, 1.0), *_WHOLE, (*map(float, range(101)),), *_PARTS)
 _MOST_TRIED, _MOST_ALONE, _MOST_TOGETHER = 400, 6, 4
-_LENGTHS = (130, 1100)
-_NAMES_SHOWN = 6
 _QUOTED = re.compile(r"""['"`]([^'"`\n]{1,64})['"`]""")
 _NO_INPUT = re.compile(
     r"(SyntaxError|IndentationError|ImportError|ModuleNotFoundError)\b|not-(json|an-object)"
@@ -61,8 +57,8 @@ class Needs:
         """What it reads; None if unknown."""
         self.ignored = False
         """Whether rewards from 0 to 1 never affected the result, under any key."""
-        self.only: tuple[Any, ...] = ()
-        """The rewards that do affect the result, if those from 0 to 1 don't."""
+        self.texts = False
+        """Whether only texts affected it, which are no rewards."""
         self.cut = False
         """Whether the search ended early."""
         self.stopped: ScriptRun | None = None
@@ -118,9 +114,8 @@ class Needs:
         """Works with a shape from now on, if rewards from 0 to 1 do not work as well, and change nothing."""
         levels = next(iter(shape.levels.values()), ()) if shape.levels != self._begin.levels else ()
         self.ignored = bool(levels) and cause_of(self._run(replace(shape, levels={}))) is None
-        self.only = levels if self.ignored else ()
-        texts = self.ignored and isinstance(levels[0], str)
-        self._session.shape = self._begin if texts else shape
+        self.texts = self.ignored and isinstance(levels[0], str)
+        self._session.shape = self._begin if self.texts else shape
         self.works = True
 
     def _matters(self, shape: Shape, outcome: ScriptRun) -> bool:
@@ -175,7 +170,7 @@ class Needs:
         """The keys that affect its result, which are those of the trials from now on."""
         session, shape = self._session, self._session.shape
         keys = shape.keys
-        if self.ignored and not self.only:
+        if self.ignored and not shape.levels:
             return
         if "keys" not in self._fixed and not shape.levels:
             wide = dict.fromkeys((*keys, *self._candidates), PLAIN)
@@ -204,35 +199,3 @@ class Needs:
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
     """A shape's number of trials, with different values."""
     return replace(shape, exact=False).trials(*(values[at % len(values)] for at in range(shape.count)))
-
-
-def unread(session: ScriptSession, needs: Needs, named: Sequence[str]) -> Problems:
-    """The finding if no value of any key, or of a ``named`` one, matters."""
-    base = session.ask(session.each(1.0, 0.0, 0.5))
-    keys = session.shape.keys
-    if not (needs.ignored or (named and set(keys).isdisjoint(named))):
-        return
-    lists = [session.each(1.0), session.each(1.0, session.null, 0.5)]
-    lists += [session.each(*[value] * number) for number in _LENGTHS for value in (1.0, 0.25)]
-    runs = [base, *session.all(*lists)]
-    if not all(run.usable for run in runs):
-        return
-    names = list(dict.fromkeys((*keys, *session.text.keys)))[:_NAMES_SHOWN]
-    ending = f"(tried as keys: {', '.join(names)}; {metric_option('key')} NAME names others)."
-    del session.asked[:]
-    if needs.only and isinstance(needs.only[0], str):
-        yield "constant", f"Only texts change its output, and rewards are numbers {ending}", base
-    elif needs.only:
-        plain = Shape(session.shape.keys)
-        lists = [plain.trials(*[value] * 3) for value in (1.0, math.nextafter(1, 2))]
-        most, above = session.all(*lists, quietly=True)
-        text = f"No reward from 0 to 1 changes its output; {', '.join(map(str, needs.only[:4]))}, … do"
-        if differ(most, above):
-            yield "constant", f"It counts only what is above 1: {text}.", most
-        else:
-            yield "rewards-unread", f"{text} ({metric_option('values')} names others).", base
-    elif all(alike(base.value, run.value) for run in runs):
-        text = f"It gave {shown(base.value)} for all trials and rewards"
-        yield "constant", f"{text} {ending}", base
-    elif not any(differ(*two) for two in ((runs[0], runs[2]), (runs[3], runs[4]), (runs[5], runs[6]))):
-        yield "rewards-unread", f"Only the number of trials changed its output, and no reward {ending}", base
