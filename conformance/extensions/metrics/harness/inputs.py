@@ -118,8 +118,9 @@ _DERIVED["cased"] = lambda *_: _swapped()
 def _swapped() -> Any:
     """The expected value in other letters, unless its format would be lost."""
     expected = base.get("expected")
-    keeps = isinstance(expected, str) and not _examples_of_a_format("expected", expected)
-    return expected.swapcase() if keeps else expected
+    if isinstance(expected, str) and not _examples_of_a_format("expected", expected):
+        return expected.swapcase()
+    return expected
 
 
 def resolved(changes: Fields, start: Fields | None = None) -> Fields:

@@ -117,13 +117,10 @@ def note_what_it_names(metric: type) -> None:
     nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
     described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in described]
-    for one in dict.fromkeys((*map(str, arguments.values()), *filter(_is_text, texts))):
+    named = [text for text in texts if isinstance(text, str) and not text.startswith("_")]
+    for one in dict.fromkeys((*map(str, arguments.values()), *named)):
         if 1 < len(one) <= LONGEST and one not in inputs.FULL and len(inputs.named) < MOST_NAMED:
             inputs.named.append(inputs.example(one))
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and not value.startswith("_")
 
 
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:

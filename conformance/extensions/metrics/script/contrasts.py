@@ -97,13 +97,8 @@ def contrast(case: str, rule: str, options: str, lists: str, wrong: str, sentenc
                     continue
                 if holds(wrong, values) and ("whole" not in options or not differ(runs[0], runs[1])):
                     shows = runs[-1] if yes_or_no else runs[0]
-                    yield (
-                        rule,
-                        sentence.format(
-                            *map(shown, (run.value for run in runs)), what=what, keys=", ".join(shape.keys)
-                        ),
-                        shows,
-                    )
+                    gave = [shown(run.value) for run in runs]
+                    yield rule, sentence.format(*gave, what=what, keys=", ".join(shape.keys)), shows
                     return
 
     return problems
