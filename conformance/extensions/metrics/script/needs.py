@@ -92,13 +92,13 @@ class Needs:
     def _find(self) -> None:
         """Sets the first shape whose rewards matter, or else the first that works."""
         if _NO_INPUT.search(str(cause_of(self.first))):
-            shapes = iter([replace(self._begin, count=count) for count in (1, 130)])
-        else:
-            shapes = self._shapes()
+            few_and_many = (replace(self._begin, count=count) for count in (1, 130))
+            self.works = any(cause_of(self._run(shape)) is None for shape in few_and_many)
+            return
         working = self._begin if self.works else None
         if working and self._matters(working, self.first):
             return
-        for shape in shapes:
+        for shape in self._shapes():
             if self.tried > _MOST_TRIED:
                 break
             came = self._run(shape)
