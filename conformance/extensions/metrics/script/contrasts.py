@@ -15,6 +15,7 @@ from conformance.extensions.metrics.relations import holds
 from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, second
 from conformance.extensions.metrics.script.runs import How, Rewards, ScriptRun, Trials, Violation, shown
 from conformance.extensions.metrics.script.session import ScriptSession, differ, later, numbers
+from conformance.option_names import metric_option
 
 __all__ = ["CONTRASTS", "Experiment", "Problems", "mixed", "surroundings", "values_of"]
 
@@ -98,7 +99,9 @@ def contrast(case: str, rule: str, options: str, lists: str, wrong: str, sentenc
                 if holds(wrong, values) and ("whole" not in options or not differ(runs[0], runs[1])):
                     shows = runs[-1] if yes_or_no else runs[0]
                     gave = [shown(run.value) for run in runs]
-                    yield rule, sentence.format(*gave, what=what, keys=", ".join(shape.keys)), shows
+                    keys = f"tried as keys: {', '.join(shape.keys)}; {metric_option('key')} NAME names others"
+                    text = sentence.format(*gave, what=what, keys=keys, values=metric_option("values"))
+                    yield rule, text, shows
                     return
 
     return problems
