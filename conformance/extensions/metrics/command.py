@@ -1,6 +1,5 @@
 """``harbor-conformance metric``: checks a single metric."""
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,33 +14,15 @@ from conformance.console.progress import progress_bar, stderr_console
 from conformance.extensions.metrics.checker import missing
 from conformance.extensions.metrics.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.extensions.metrics.report import findings_text, summary
-from conformance.extensions.metrics.targets import CONTRACTS, make_checker
+from conformance.extensions.metrics.targets import CONTRACTS, arguments_of, make_checker
 from conformance.wire.writing import dumps, write_report
 
 __all__ = ["doctor_rows", "metric"]
 
 
-def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
-    """``NAME=JSON``, several times."""
-    found = {}
-    for text in texts:
-        name, value = text.partition("=")[::2]
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            name = ""
-        if not name.isidentifier():
-            raise click.BadParameter(f"{text!r} is not NAME=JSON, such as max_value=100 or pattern='\"x\"'")
-    return found
-
-
 @click.command()
 @click.argument("target", metavar="TARGET")
-@option(
-    "--contract",
-    "The contract; harbor-metric if TARGET is a script.",
-    click.Choice(list(CONTRACTS)),
-)
+@option("--contract", "The contract; harbor-metric if TARGET is a script.", click.Choice(list(CONTRACTS)))
 @option(
     "--python PATH",
     "The Python that runs the metric; for a script, as UV_PYTHON; for harness-evals also 'oracle', the "
@@ -61,7 +42,7 @@ def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dic
 @option(
     "--arg arguments NAME=JSON...",
     "An argument for the constructor of a harness-evals metric; may be repeated.",
-    callback=_pairs,
+    callback=lambda _, __, texts: arguments_of(texts),
 )
 @option("--trials N", "The number of trials of a script's job, or of samples of an EvSys task.", int)
 @option(

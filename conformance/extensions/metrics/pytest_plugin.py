@@ -1,9 +1,7 @@
 """The pytest plugin for a single metric, loaded only if needed: every case is an Item."""
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,7 +9,7 @@ from conformance import interrupts
 from conformance.extensions.metrics.checker import Checker
 from conformance.extensions.metrics.findings import CannotTryError, Case
 from conformance.extensions.metrics.report import finding_text, summary
-from conformance.extensions.metrics.targets import make_checker
+from conformance.extensions.metrics.targets import arguments_of, make_checker
 from conformance.paths import vectors_dir
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report
@@ -48,7 +46,7 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
             contract or ("harbor-metric" if script else None),
             seconds=option.conformance_metric_timeout,
             keys=option.conformance_metric_key,
-            arguments=dict(map(_argument, option.conformance_metric_arg)),
+            arguments=arguments_of(option.conformance_metric_arg),
             must_be_confined=option.conformance_metric_require_confinement,
             **named,
         )
@@ -61,14 +59,6 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     config.pluginmanager.register(plugin, "harbor-conformance-metric")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         config.args = [str(plugin.anchor)]
-
-
-def _argument(text: str) -> tuple[str, Any]:
-    name, _, value = text.partition("=")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        raise pytest.UsageError(f"--conformance-metric-arg {text!r} is not NAME=JSON") from None
 
 
 class MetricPlugin:

@@ -3,7 +3,7 @@
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from conformance.option_names import metric_option, option
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Refused, quantity
 
-__all__ = ["CONTRACTS", "make_checker"]
+__all__ = ["CONTRACTS", "arguments_of", "make_checker"]
 
 _MOST_BYTES, _MOST_LINES = 64 * MIB, 100_000
 CONTRACTS = RULES
@@ -76,42 +76,55 @@ def make_checker(
     return checker
 
 
+def arguments_of(texts: Sequence[str]) -> dict[str, Any]:
+    """The arguments of `--arg`: ``NAME=JSON``, several times.
+
+    Raises:
+        CannotTryError: one is not of this form.
+    """
+    found = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            raise CannotTryError(f"{metric_option('arg')} {text!r} is not NAME=JSON") from None
+    return found
+
+
 def _read_like(path: str, contract: str) -> list[Any]:
     """Reads a file for `--like`: trials' rewards, cases, or lists of a task's rewards.
 
     Raises:
         CannotTryError: the file can't be read, or has the wrong kind of data.
     """
-    why = ""
     try:
         text = bytes_of(Path(path), _MOST_BYTES).decode("utf-8-sig")
-    except Refused as refused:
-        most = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
-        why = f"it is {refused.what}, {most} is expected"
     except UnicodeDecodeError:
         why = "it is not UTF-8"
+    except Refused as refused:
+        expected = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
+        why = f"it is {refused.what}, {expected} is expected"
     except (OSError, ValueError):
         why = "it is not there"
-    if why:
-        raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
-    if contract == "evsys":
-        found = _parsed(text, path)
-        if not isinstance(found, list) or not all(isinstance(one, list) and _numbers(one) for one in found):
-            raise _unlike(path, "a list with a list of numbers for each task")
-        return found
-    lines = [line for line in text.split("\n") if line.strip()]
-    if len(lines) > _MOST_LINES:
-        raise _unlike(path, f"at most {_MOST_LINES:,} lines")
-    if not lines:
-        raise _unlike(path, "at least one line")
-    records = [_parsed(line, f"line {number} of {path}") for number, line in enumerate(lines, start=1)]
-    is_case = contract == "harness-evals"
-    what = "an object, one case" if is_case else "an object of numbers by reward key, or null"
-    for number, record in enumerate(records, start=1):
-        numbers = is_case or (isinstance(record, dict) and _numbers(record.values()))
-        if not (isinstance(record, dict) and numbers) and (is_case or record is not None):
-            raise _unlike(f"line {number} of {path}", what)
-    return records
+    else:
+        lines = [text] if contract == "evsys" else [line for line in text.split("\n") if line.strip()]
+        if len(lines) > _MOST_LINES:
+            raise _unlike(path, f"at most {_MOST_LINES:,} lines")
+        if not lines:
+            raise _unlike(path, "at least one line")
+        what, fits = _DATA[contract]
+        records = []
+        for number, line in enumerate(lines, start=1):
+            where = path if contract == "evsys" else f"line {number} of {path}"
+            try:
+                records.append(json.loads(line))
+            except (ValueError, RecursionError):
+                raise _unlike(where, "JSON that can be read") from None
+            if not fits(records[-1]):
+                raise _unlike(where, what)
+        return records[0] if contract == "evsys" else records
+    raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
 
 
 def _parse_values(text: str, contract: str) -> list[Any]:
@@ -132,16 +145,23 @@ def _parse_values(text: str, contract: str) -> list[Any]:
     return list(values)
 
 
-def _parsed(text: str, where: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise _unlike(where, "JSON that can be read") from None
-
-
 def _numbers(values: Any) -> bool:
     return all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in values)
 
 
 def _unlike(where: str, what: str) -> CannotTryError:
     return CannotTryError(f"{where} is not valid for {metric_option('like')}: {what}")
+
+
+_DATA: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "harbor-metric": (
+        "an object of numbers by reward key, or null",
+        lambda one: one is None or (isinstance(one, dict) and _numbers(one.values())),
+    ),
+    "evsys": (
+        "a list with a list of numbers for each task",
+        lambda one: isinstance(one, list) and all(isinstance(row, list) and _numbers(row) for row in one),
+    ),
+    "harness-evals": ("an object, one case", lambda one: isinstance(one, dict)),
+}
+"""The data of `--like` in words, and whether a record is one, by contract."""

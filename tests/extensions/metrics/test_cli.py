@@ -37,7 +37,7 @@ def test_advice_is_no_failure(cli) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "advice other-shapes: A script may refuse trials that it is not made for" in done.stdout
     assert '    input   {}\n            {"reward": 1.0}\n' in done.stdout
-    last = "metric.py: harbor-metric, 2 of 35 cases, 0 required, 0 documented, 1 advice: conforms\n"
+    last = "metric.py: harbor-metric, 2 of 34 cases, 0 required, 0 documented, 1 advice: conforms\n"
     assert done.stdout.endswith(last)
 
 
@@ -54,7 +54,7 @@ def test_a_finding_can_be_repeated(cli, tmp_path) -> None:
     again = cli(*words)
     assert (program, again.returncode) == ("harbor-conformance", 1)
     assert "required exit-code" in again.stdout
-    assert "1 of 35 cases, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
+    assert "1 of 34 cases, 1 required, 0 documented, 0 advice: does not conform" in again.stdout
 
 
 @pytest.mark.usefixtures("in_process")
@@ -156,7 +156,7 @@ def test_a_script_that_fails_on_all_is_told_once(cli, tmp_path, faults) -> None:
     report = json.loads(done.stdout)
     assert faults("metric-report", report) == []
     assert [(one["rule"], one["case"]) for one in report["findings"]] == [("exit-code", "one-key")]
-    assert sum(one["not_run"] is not None for one in report["cases"]) == 33
+    assert sum(one["not_run"] is not None for one in report["cases"]) == 32
     done = cli("metric", "metric.py", "--python", sys.executable, "--case", "long-options")
     assert done.returncode == 1
     assert "required exit-code" in done.stdout

@@ -5,7 +5,6 @@ import tarfile
 import zipfile
 from dataclasses import replace
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
@@ -15,7 +14,6 @@ from conformance.extensions.metrics.checker import Options
 from conformance.extensions.metrics.findings import CannotTryError
 from conformance.extensions.metrics.sandbox import room
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from tests.extensions.metrics.bodies import broken, checked, class_in, each_of
@@ -38,13 +36,12 @@ def unconfined(monkeypatch) -> None:
 def findings(path, limits=LIMITS):
     """Of its first case, with what it needs named.
 
-    To find that, and whether a finding follows from another, takes seventy more runs and shows no more.
+    To find that takes many more runs and shows no more.
     """
     needs = {"keys": ("reward",), "trials": 3, "values": (1.0, 0.0, 0.5)}
     made = ScriptChecker(str(path), Options(limits=limits, python=sys.executable, **needs))
     made.header()
-    with mock.patch.object(script_checker, "_FOLLOWS", {}):
-        found = made.check(made.cases[0]).findings
+    found = made.check(made.cases[0]).findings
     for finding in found:
         assert "\n" not in finding.sentence
     return found

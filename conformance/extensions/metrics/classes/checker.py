@@ -155,27 +155,17 @@ class ClassChecker(Checker):
         found |= {name: [*one["problems"], *between.get(name, [])] for name, one in answers.items()}
         causes = {name: str(one["first"]["cause"]) for name, one in answers.items() if "first" in one}
         if stateful := [name for name in answers if self.state_rule in rules_in(found[name])]:
-            self._examine_alone(found, stateful)
             causes = {}
+            if self.state_rule != _CHANCE:
+                self._tell_chance(found, stateful)
         self.left_out |= self._drop_consequences(found, causes)
         self.problems = found
 
-    def _examine_alone(self, found: Problems, stateful: Sequence[str]) -> None:
-        """Drops findings that a stateful class shows only after other cases, by running each alone.
-
-        If equal processes differ, the cause is not state but chance or time.
-        """
-        for name in [name for name in found if name in self.answers]:
-            rules = rules_in(found[name]) - {self.state_rule}
-            if rules and "ended" not in self.answers[name]:
-                answer = self.ask([name]).answers.get(name)
-                alone = rules if answer is None else rules_in(answer["problems"])
-                found[name] = [one for one in found[name] if one.rule in {*alone, self.state_rule}]
+    def _tell_chance(self, found: Problems, stateful: Sequence[str]) -> None:
+        """Where equal processes differ, the cause of a difference is not state but chance or time."""
         again = stateful[:_MOST_ASKED_AGAIN]
-        clocks = _CLOCKS if self.state_rule != _CHANCE else ()
-        answers = [self.ask(again, pretended={"clock": clock}).answers for clock in clocks]
-        known = [(name, of[name]) for of in answers for name in again if name in of]
-        given = {(name, one.get("first", {}).get("brief", ""), one.get("again", "")) for name, one in known}
+        answers = [self.ask(again, pretended={"clock": clock}).answers for clock in _CLOCKS]
+        given = {(name, one.get("first", {}).get("brief", "")) for of in answers for name, one in of.items()}
         for name in stateful if len(given) > len(again) else ():
             found[name] = [
                 one._replace(rule=_CHANCE) if one.rule == self.state_rule else one for one in found[name]

@@ -34,7 +34,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-MESSAGE_LIMIT = 500
+MESSAGE_LIMIT, MOST_CAUSES = 500, 20
 UNREACHABLE = "unreachable"
 """The cause, and the rule, for failures because a judge, a service or a package is not available."""
 INPUT = "changes-input"
@@ -115,14 +115,14 @@ def described(error: BaseException) -> Raised:
 _NOT_AT_HAND = re.compile(
     r"(aiohttp|anthropic|azure|boto3|botocore|cohere|google|groq|grpc|http\.client|httpcore|httpx"
     r"|huggingface_hub|litellm|mistralai|ollama|openai|requests|urllib3|websockets)\."
-    r"|(socket\.gaierror|ssl\.SSLError|urllib\.error\.URLError|.*\.JudgeUnreachableError)$"
+    r"|(socket\.gaierror|ssl\.SSLError|urllib\.error\.URLError|.*\.JudgeUnreachableError"
+    r"|builtins\.(ConnectionError|TimeoutError|ImportError))$"
 )
-"""Exceptions of the network, of service clients, and of the kit's fake judges."""
-_NETWORK = (101, 111, 113, 110, 112)  # no route, refused, no host, timed out: Linux's numbers
+"""Exceptions of the network, of service clients, of imports, and of the kit's fake judges."""
 _KEYS = re.compile(
     r"api[ _-]?key|access[ _-]?token|credentials?\b|unauthori[sz]ed|not authenticated"
     r"|connection (error|refused|reset|failed)|can(not|'t) (connect|be reached)"
-    r"|name resolution|name or service not known",
+    r"|name resolution|name or service not known|network is unreachable|no route to host",
     re.IGNORECASE,
 )
 
@@ -130,19 +130,13 @@ _KEYS = re.compile(
 def unreachable(error: BaseException | None) -> bool:
     """Whether a call failed because a judge, a service or a package is not available.
 
-    True if the exception or one of its causes is a network or client error, a failed import, or mentions an
-    API key.
+    True if the exception or one of its causes is of the network, a client or an import, or says so.
     """
-    seen: list[BaseException] = []
-    while error is not None and not any(error is one for one in seen):
-        seen.append(error)
-        kinds = [f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__]
-        if (
-            isinstance(error, (ConnectionError, TimeoutError, ImportError))
-            or (isinstance(error, OSError) and error.errno in _NETWORK)
-            or any(map(_NOT_AT_HAND.match, kinds))
-            or speaks_of_lacking(error)
-        ):
+    for _ in range(MOST_CAUSES):
+        if error is None:
+            break
+        kinds = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__)
+        if any(map(_NOT_AT_HAND.match, kinds)) or speaks_of_lacking(error):
             return True
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return False

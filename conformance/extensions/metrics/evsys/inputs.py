@@ -3,14 +3,15 @@
 Used by the checker, and by the worker's part in the metric's process.
 """
 
+import json
 from collections.abc import Iterator
 from itertools import cycle, islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 Rewards = list[list[float]]
 
 USUAL: Rewards = [[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]
-NAN, INF = float("nan"), float("inf")
 
 
 class Given(NamedTuple):
@@ -24,35 +25,13 @@ class Given(NamedTuple):
     """compute; repeat; others or growing (computed by the instance before it is called again); vary."""
 
 
-_MANY = [[(task * 7 + at) % 11 / 10 for at in range(5)] for task in range(2000)]
+_NAMED = {"usual": USUAL, "many": [[(task * 7 + at) % 11 / 10 for at in range(5)] for task in range(2000)]}
+_ROWS = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
 CASES = {
-    "usual": Given("rewards as benchmarks have them", USUAL),
-    "one-task": Given("one task of one sample", [[0.5]], "shape"),
-    "other-counts": Given(
-        "tasks of one, two and four samples", [[1.0], [0.0, 0.25], [0.0, 0.0, 0.0, 1.0]], "shape"
-    ),
-    "tuples": Given("tuples instead of lists", USUAL, "tuples"),
-    "no-tasks": Given("no tasks", [], "empty"),
-    "empty-task": Given("one task without samples", [[]], "sampleless"),
-    "empty-tasks": Given("a task without samples among others", [[], [0.0, 1.0, 0.0], []], "sampleless"),
-    "tenths": Given("ten samples of 0.1, and thirds", [[0.1] * 10, [1 / 3, 1 / 3, 1 / 3]]),
-    "compensated": Given("a sum in which a plain one loses a sample", [[1e16, 1.0, -1e16], [0.1, 0.2, 0.3]]),
-    "around-the-threshold": Given(
-        "rewards just below and above 1.0", [[0.9999999999999999, 1.0], [1.0000000000000002]]
-    ),
-    "negative": Given("negative rewards and rewards above 1", [[-1.0, 2.0], [-0.5], [3.5, -0.0]]),
-    "many-tasks": Given("2000 tasks of five samples", _MANY, "shape"),
-    "after-others": Given("called again after other rewards", USUAL, do="others"),
-    "growing": Given("called again while samples and tasks arrive", USUAL, do="growing"),
-    "repeated": Given("asked 20 times", [[0.25, 0.75], [1.0]], do="repeat"),
-    "varied": Given("rewards varied one by one, of few tasks and of many", USUAL, do="vary"),
-    "ints": Given("rewards that are ints", [[1, 0, 1], [0], [3, 2]], "ints"),
-    "near-overflow": Given(
-        "rewards whose sum is beyond the doubles", [[1.7e308, 1.7e308], [1.0]], "overflow"
-    ),
-    "nan": Given("a reward that is NaN", [[NAN, 1.0, 0.0], [1.0]], "odd"),
-    "infinite": Given("infinite rewards", [[INF, 1.0], [-INF, 0.0]], "odd"),
+    name: Given(**{**row, "rewards": _NAMED.get(str(row["rewards"]), row["rewards"])})
+    for name, row in _ROWS.items()
 }
+"""By name."""
 
 
 def beginnings(like: Rewards | None, trials: int | None, values: list[float] | None) -> Iterator[Rewards]:

@@ -179,8 +179,9 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
     texts = [name, metric.__name__, metric.__doc__, getattr(metric.compute, "__doc__", "")]  # type: ignore[attr-defined]
     passes = any("pass" in str(text).lower() for text in texts)
     compute = functools.partial(number, metric)
-    found = worker.sibling(__file__, "experiments").report(compute, job["base"], passes, job["seconds"])
-    return dict(found)
+    if job["base"]["special"] or job["base"]["values"]:
+        return {"findings": []}
+    return dict(worker.sibling(__file__, "experiments").report(compute, passes, job["seconds"]))
 
 
 def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:

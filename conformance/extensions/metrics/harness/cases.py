@@ -7,7 +7,7 @@ is an object with these members; all but ``about`` may be omitted:
   a value that JSON lacks, or is derived from the value that it replaces;
 - ``group``: who is responsible if the metric fails: ordinary, missing, amounts, judge (one that answers what
   its schema allows), nonsense (one that does not), gone (one that can't be reached) or odd;
-- ``do``: measure, sequence, together, repeat, loop, evaluate, explore or runs;
+- ``do``: measure, sequence, together, repeat, loop, explore or runs;
 - ``missing``: the missing fields, of those that the metric may need;
 - ``models``: how the fake ``llm`` or ``embedding`` behaves;
 - ``between``: the changes of other cases.

@@ -1,7 +1,6 @@
 """Checks a harness-evals metric with the real package: a class that scores an eval case."""
 
 from collections.abc import Iterator
-from datetime import datetime, timezone
 from pathlib import Path
 
 from conformance.extensions.metrics.classes.checker import ClassChecker
@@ -30,7 +29,6 @@ class HarnessChecker(ClassChecker):
     part = Path(__file__).with_name("part.py")
     cases = (THE_CLASS, *(Case(name, made["about"]) for name, made in CASES.items()))
     state_rule = "state"
-    _today = ""
 
     def python(self) -> str:
         """The interpreter; the kit's own environment is built on first use."""
@@ -43,12 +41,10 @@ class HarnessChecker(ClassChecker):
             raise CannotTryError(str(error)) from None
 
     def settings(self) -> Json:
-        """The constructor's arguments, the user's cases, and words for sentences; always of the same day."""
-        self._today = self._today or str(datetime.now(timezone.utc).date())
+        """The constructor's arguments, the user's cases, and words for sentences."""
         return {
             "arguments": dict(self.options.arguments),
             "like": list(self.options.like or ())[:_MOST_CASES],
-            "today": self._today,
             "values": list(self.options.values or ()),
             "base": self.described.get("base"),
             "python_option": metric_option("python"),
@@ -62,7 +58,8 @@ class HarnessChecker(ClassChecker):
         if "values" not in (explored := self.answers.get("varied", {})):
             return
         self.reads = Reads(tuple(explored["reads"]), explored["every"])
-        self.notes += map(printable, explored["notes"])
+        read = "every field" if explored["every"] else ", ".join(explored["reads"])
+        self.notes.append(f"It reads: {read or 'nothing of the case'}.")
         if (begins := self.described.get("begins", _USUAL)) != _USUAL:
             self.notes.append(f"Cases start from {printable(begins)}.")
         firsts = self.answers.values()
@@ -78,7 +75,7 @@ class HarnessChecker(ClassChecker):
             yield Problem(UNREACHABLE, sentence)
         elif len(values) == 1 and not explored["judged"]:
             wherever = f"wherever it gives a score; in {skipped} cases measure returned None."
-            because = wherever if skipped else printable(explored["because"])
+            because = wherever if skipped else f"in every case; it reads {read or 'nothing of it'}."
             yield Problem("constant", f"It gives {shortened(values.pop(), 40)} {because}")
 
     def judge(self, between: Problems) -> None:

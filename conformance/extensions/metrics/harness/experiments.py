@@ -25,7 +25,6 @@ NEW_INSTANCES = 8
 THRESHOLD = 0.25
 NEAR = (0.0, -0.06, -0.03, -0.01, 0.01, 0.03, 0.06)
 """The distance of thresholds from a score, which reveals rounding or another comparison."""
-MANY = 12
 
 
 def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> Any:
@@ -35,13 +34,6 @@ def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> A
         return measuring.make(metric, request).measure(measuring.watched(fields))
 
     return measuring.outcome(worker.tried(measure))
-
-
-def fillings(unknown: set[tuple[str, str]], start: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Cases with values under unknown keys, all together and each alone."""
-    for some in (unknown, *({key} for key in sorted(unknown))):
-        for value in (*inputs.FILLINGS, *inputs.named):
-            yield inputs.filled(start, some, value)
 
 
 def begin(metric: type) -> dict[str, Any]:
@@ -59,51 +51,36 @@ def begin(metric: type) -> dict[str, Any]:
         for name in sorted(fields - set(inputs.CONTENT)) if len(fields) < BULK and not inputs.like else []:
             for value in inputs.variations(name):
                 yield f"other {name}", "a case", {**inputs.FULL, name: value}
-        known: set[tuple[str, str]] = set()
-        while found := measuring.unknown_keys() - known:
-            known |= found
-            shown = ", ".join(sorted({repr(key)[:40] for _, key in known})[:4])
-            for filling in fillings(known, inputs.base):
-                yield f"values under {shown}", "a case", {**inputs.base, **filling}
 
-    with measuring.noting_keys():
-        for kind, where, case in attempts():
-            tried.setdefault(kind)
-            found = measured(metric, {}, inputs.resolved({}, case))
-            fields.update(measuring.read)
-            score, raised = found.it, found.raised
-            if measuring.is_score(score):
-                rank = 3 if measuring.holds(lambda score=score: score.value > 0) else 2
-            else:
-                rank = 1 if raised is None else 3 if measuring.out_of_range(raised) else 0
-            if rank > best["rank"]:
-                best.update(rank=rank, begins=f"{kind} for {where}", raised=raised)
-                inputs.base = case
-            if best["rank"] == 3 or time.monotonic() > until:
-                break
+    for kind, where, case in attempts():
+        tried.setdefault(kind)
+        found = measured(metric, {}, inputs.resolved({}, case))
+        fields.update(measuring.read)
+        score, raised = found.it, found.raised
+        if measuring.is_score(score):
+            rank = 3 if measuring.holds(lambda score=score: score.value > 0) else 2
+        else:
+            rank = 1 if raised is None else 3 if measuring.out_of_range(raised) else 0
+        if rank > best["rank"]:
+            best.update(rank=rank, begins=f"{kind} for {where}", raised=raised)
+            inputs.base = case
+        if best["rank"] == 3 or time.monotonic() > until:
+            break
     raised = None if best["rank"] else best["raised"]
     return {"base": inputs.base, "begins": best["begins"], "tried": list(tried), "raised": raised}
 
 
 def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """The fields and keys that a metric reads, in words, and its answers."""
+    """The fields that a metric reads, and its answers."""
     asked = len(measuring.prompts)
     prompts: set[str] = set()
     until = time.monotonic() + MOST_SECONDS
     fields: set[str] = set()
     varied: set[str] = set()
-    unknown: set[tuple[str, str]] = set()
     seen: dict[str, Any] = {}
-    changes = False
 
-    def tried(changed: dict[str, Any]) -> str:
-        before = len(measuring.prompts)
-        outcome = measured(metric, request, inputs.resolved(changed))
-        prompts.update({"\n".join(measuring.prompts[before:])} - {""})
-        fields.update(measuring.read)
-        return str(seen.setdefault(outcome.text, outcome).text)
-
-    def of_the_fields() -> Iterator[dict[str, Any]]:
+    def changes() -> Iterator[dict[str, Any]]:
+        yield {}
         while waiting := sorted(fields - varied):
             for name in waiting:
                 varied.add(name)
@@ -112,50 +89,23 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
             yield {"output": one}
             yield from ({"output": given, "expected": one} for given in (one, other, type(one)()))
 
-    with measuring.noting_keys():
-        tried({})
-        for changed in of_the_fields():
-            if time.monotonic() < until:
-                tried(changed)
-        for _ in range(ROUNDS):
-            if (found := measuring.unknown_keys()) <= unknown or time.monotonic() > until:
-                break
-            unknown |= found
-            cases = fillings(unknown, inputs.base)
-            outcomes = {tried(filling) for filling in cases if time.monotonic() < until}
-            changes = changes or len(outcomes) > 1
+    for changed in changes():
+        before = len(measuring.prompts)
+        outcome = measured(metric, request, inputs.resolved(changed))
+        prompts.update({"\n".join(measuring.prompts[before:])} - {""})
+        fields.update(measuring.read)
+        seen.setdefault(outcome.text, outcome)
+        if time.monotonic() > until:
+            break
     every = len(fields) >= BULK
-    fields -= {where for where, _ in measuring.keys if where in ("metadata", "tags")}
     reads = [] if every else sorted(fields)
-    words = [*(["every field"] if every else reads), *spelled_keys(measuring.keys)]
-    notes, because = [f"It reads: {', '.join(words) or 'nothing of the case'}."], "in every case"
-    if unknown:
-        named = ", ".join(spelled_keys(unknown))
-        effect = ": what the kit put there changes the score, and no more was checked."
-        if not changes:
-            effect = ", and nothing that the kit put there changes the score: "
-            effect += "what the metric makes of real values was not checked."
-        notes.append(f"No case has {named}{effect}")
-        because += f": it reads {named}, which no case has (no value put there changes it)."
-    elif every or reads:
-        because += ", and with every value that the kit put into the fields that it reads."
-    else:
-        because += ", and reads nothing of it."
     return {
         "reads": reads,
         "every": every,
-        "notes": notes,
-        "because": because,
         "judged": len(measuring.prompts) != asked,
         "one_prompt": len(prompts) == len(seen) == 1,
         "values": sorted(text for text, one in seen.items() if measuring.is_score(one.it))[:40],
     }
-
-
-def spelled_keys(keys: set[tuple[str, str]]) -> list[str]:
-    """The keys of fields, and of texts that the metric parsed."""
-    shown = [(where, worker.shortened(repr(key), 40)) for where, key in sorted(keys)[:MANY]]
-    return [f"{key} of a JSON text" if where == "json" else f"{where}[{key}]" for where, key in shown]
 
 
 def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:

@@ -1,8 +1,8 @@
 """Inputs for a harness-evals metric: kinds of values, and values derived from a case that it accepts."""
 
-import importlib
 import json
 import random
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,8 +23,8 @@ KINDS: dict[str, list[Any]] = json.loads(_HERE.with_name("kinds.json").read_text
 """Kinds of texts and values, each with more examples; the user's own come last."""
 _VARIATIONS: dict[str, Any] = json.loads(_HERE.with_name("variations.json").read_text("utf-8"))
 """Other values of each field, except content and runs, than in the case with every field."""
-FILLINGS: list[Any] = _VARIATIONS["fillings"]
-"""The values for unknown keys."""
+_FILLINGS: list[Any] = _VARIATIONS["fillings"]
+"""The values for keys that the metric names."""
 BAD_RUN: Fields = _VARIATIONS["bad run"]
 _PAIRS = ("output", "expected"), ("expected",), ("output",), ("input", "output", "expected"), ("input",)
 CONTENT = ("input", "output", "expected")
@@ -34,29 +34,12 @@ like: list[Fields] = []
 """Cases of the user's data set."""
 named: list[str] = []
 """Texts in the metric's own code or constructor, which it may look for."""
-calls: list[Fields] = []
-"""The tool calls passed to its constructor."""
-today = ""
-"""The date when the check started; in a process with another clock, that of the day before."""
 
 
 def example(pattern: str) -> str:
-    """A text that matches a regular expression, for most expressions."""
-    parser: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
-    kinds = {"CATEGORY_DIGIT": "7", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
-
-    def of(part: tuple[Any, Any]) -> str:
-        name, held = str(part[0]), part[1]
-        if name in ("LITERAL", "RANGE"):
-            return chr(held if name == "LITERAL" else held[0])
-        if name in ("MAX_REPEAT", "MIN_REPEAT"):
-            return "".join(map(of, held[2])) * max(int(held[0]), 1)
-        if name in ("IN", "SUBPATTERN", "BRANCH"):
-            first = held[:1] if name == "IN" else held[-1] if name == "SUBPATTERN" else held[1][0]
-            return "".join(map(of, first))
-        return kinds.get(str(held), "x" if name in ("ANY", "NOT_LITERAL") else "")
-
-    return "".join(map(of, parser.parse(pattern)))
+    """A text that matches a simple regular expression; others, and plain texts, hardly change."""
+    text = re.sub(r"\\([dws])[+*?]?", lambda found: {"d": "7", "w": "a", "s": " "}[found[1]], pattern)
+    return re.sub(r"\\(.)", r"\1", text)
 
 
 def _parsed(text: str) -> Any:
@@ -129,16 +112,14 @@ def empty(name: str, value: Any) -> Any:
 _DERIVED: dict[Any, Callable[..., Any]] = {"other": other, "rich": rich, "empty": empty}
 _DERIVED["repeated"] = lambda *_, text, times: text * times
 _DERIVED["equal"] = lambda *_: base.get("expected")
-_DERIVED["today"] = lambda *_: f"Today is {today}."
-_DERIVED["cased"] = lambda *_: _respelled(str.swapcase)
-_DERIVED["spaced"] = lambda *_: _respelled(lambda text: f" {text.replace(' ', '  ')}\n")
+_DERIVED["cased"] = lambda *_: _swapped()
 
 
-def _respelled(change: Callable[[str], str]) -> Any:
-    """The expected value in another spelling, unless its format would be lost."""
+def _swapped() -> Any:
+    """The expected value in other letters, unless its format would be lost."""
     expected = base.get("expected")
     if isinstance(expected, str) and not _examples_of_a_format("expected", expected):
-        return change(expected)
+        return expected.swapcase()
     return expected
 
 
@@ -176,18 +157,9 @@ def candidates() -> Iterator[tuple[str, str, Fields]]:
             yield kind, " and ".join(names), {**FULL, **dict.fromkeys(names, examples[0])}
 
 
-def filled(start: Fields, unknown: set[tuple[str, str]], value: Any) -> Fields:
-    """The fields with values for the unknown keys."""
-    changed: Fields = {}
-    for where, key in sorted(unknown):
-        if where == "json":
-            for name in ("output", "expected", "input"):
-                held = _parsed(str(changed.get(name, start.get(name))))
-                changed[name] = json.dumps({**(held if isinstance(held, dict) else {}), key: value})
-        else:
-            held = start.get(where)
-            changed[where] = {**changed.get(where, held if isinstance(held, dict) else {}), key: value}
-    return changed
+def named_keys(value: Any) -> Fields:
+    """An object with a value under each text that the metric names, which may be keys that it looks up."""
+    return dict.fromkeys(named, value)
 
 
 def variations(name: str) -> list[Any]:
@@ -201,10 +173,13 @@ def variations(name: str) -> list[Any]:
         counted = [{**bad, **more} for more in _VARIATIONS["counted"]]
         differing = {"$": "runs", "outputs": range(6)}
         return [None, [bad], [bad] * 2, [usual, bad], differing, [counted[0]] * 3, counted]
+    if name in ("metadata", "tags"):
+        held = base.get(name) or {}
+        return [*_VARIATIONS[name], *({**held, **named_keys(value)} for value in (*_FILLINGS, *named))]
     of_the_metric: Fields = {
         "context": named,
         "expected_tools": named,
-        "tool_calls": calls or [{"name": text, "arguments": {}} for text in named],
+        "tool_calls": [{"name": text, "arguments": {}} for text in named],
         "messages": [{"role": "assistant", "content": " ".join(named)}],
     }
     return [*_VARIATIONS.get(name, ()), *([of_the_metric[name]] if name in of_the_metric else [])]

@@ -3,13 +3,11 @@
 A metric with an ``llm`` or ``embedding`` parameter gets a fake model that answers as a request says.
 """
 
+import ast
 import asyncio
-import contextlib
-import json
-import re
+import inspect
 import sys
-from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType
+from collections.abc import Callable
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
@@ -22,10 +20,8 @@ needs_dimension: set[type] = set()
 """Classes that don't name their dimension themselves."""
 read: set[str] = set()
 """The fields that a metric read."""
+LONGEST, MOST_NAMED = 60, 16
 OF_NO_METRIC = ("harness_evals.core", "abc", "builtins")
-LONGEST, MOST_NAMED, MOST_LOOKED_AT = 60, 16, 5000
-keys: set[tuple[str, str]] = set()
-"""The keys that it looked up, with their field; ``json`` for text that it parsed itself."""
 prompts: list[str] = []
 """The questions asked of the models."""
 ODD = {"bytes": b"\xff\x00", "object": object()}
@@ -88,91 +84,43 @@ def embedding(mode: str) -> Any:
     return Embedding()
 
 
-def provider(mode: str) -> Any:
-    """A decision provider that always answers in the same way."""
-    from harness_evals.decision import base, types
-
-    def answer(question: Any) -> Any:
-        number = _INSTEAD.get(mode, 0.8)
-        if isinstance(question, types.ChoiceQuestion):
-            first = next(iter(question.criteria))
-            return types.ChoiceAnswer(choice=first, confidence=number, probabilities={first: number})
-        if isinstance(question, types.ScoreQuestion):
-            legend, shares = dict(enumerate(question.criteria)), {0: 0.2, 1: 0.8}
-            return types.ScoreAnswer(score=number, confidence=0.8, legend=legend, probabilities=shares)
-        return types.NoulAnswer(noul=number)
-
-    class Provider(base.BaseDecisionProvider):  # type: ignore[misc]
-        async def a_ask(self, state: Any, questions: dict[str, Any]) -> Any:
-            await _asked_for(mode, state, questions)
-            if mode == "list":
-                return [0.8]
-            answers = {} if mode == "empty" else {name: answer(one) for name, one in questions.items()}
-            return types.DecisionResponse(model="the kit's", answers=answers)
-
-    return Provider()
-
-
 def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that the constructor always gets; the package's records are built from JSON objects."""
+    """The arguments that the constructor always gets."""
     from harness_evals import Dimension
-    from harness_evals.core.types import Message, ToolCall
 
     given, modes = dict(arguments), request.get("models", {})
     needed = {"dimension": Dimension.CORRECTNESS, "name": "named_by_the_kit"}
     made: dict[str, tuple[str, Callable[[str], Any]]] = {
         "basellm": ("llm", llm),
-        "basedecisionprovider": ("llm", provider),
         "baseembedding": ("embedding", embedding),
     }
     named = {"llm": "basellm", "judge": "basellm", "embedding": "baseembedding"}
     for one in worker.parameters(metric):
-        annotation = f"{one.name} {one.annotation}"
-        kind = named.get(one.name) or next((kind for kind in made if kind in annotation.lower()), None)
-        if one.name in given:
-            records = [kind for kind in (Message, ToolCall) if kind.__name__ in annotation.partition(" ")[2]]
-            if records and isinstance(value := given[one.name], list):
-                make_record = records[0].from_dict
-                given[one.name] = [make_record(held) if isinstance(held, dict) else held for held in value]
-        elif kind is not None:
+        annotation = f"{one.annotation}".lower()
+        kind = named.get(one.name) or next((kind for kind in made if kind in annotation), None)
+        if one.name not in given and kind is not None:
             model, make_fake = made[kind]
             given[one.name] = make_fake(modes.get(model, "good"))
             models.add(model)
         elif one.name in needed and one.default is one.empty:
-            given[one.name] = needed[one.name]
+            given.setdefault(one.name, needed[one.name])
     if metric in needs_dimension:
         given.setdefault("dimension", Dimension.CORRECTNESS)
     return given
 
 
 def note_what_it_names(metric: type) -> None:
-    """Collects the texts and tool calls in an instance, in the metric's code and in its module."""
-    from harness_evals.core.types import ToolCall
-
-    def parts_of(value: Any) -> Any:
-        """The parts of a value of a known kind; for code the constants, except argument names."""
-        code = value.__code__ if isinstance(value, FunctionType) else value
-        if isinstance(code, CodeType):
-            return [one for one in code.co_consts if type(one) is not tuple]
-        if isinstance(value, dict):
-            return [*value, *value.values()]
-        return value if isinstance(value, (list, tuple, set, frozenset)) else ()
-
-    instance, _ = worker.tried(lambda: make(metric, {}))
-    own = [kind for kind in metric.__mro__ if not kind.__module__.startswith(OF_NO_METRIC)]
-    places = [*map(vars, own), *(vars(sys.modules[kind.__module__]) for kind in own)]
-    known = [value for place in places for name, value in place.items() if not name.startswith("__")]
-    waiting = [*(() if instance is None else vars(instance).values()), metric.__init__, *known]  # type: ignore[misc]
-    for one in waiting:
-        if isinstance(one, re.Pattern):
-            waiting.append(one.pattern)
-        elif isinstance(one, str) and 1 < len(one) <= LONGEST and one not in inputs.FULL:
-            found = worker.tried(lambda one=one: inputs.example(one))[0] if "\\" in one else one
-            inputs.named += [found] if found and len(inputs.named) < MOST_NAMED else []
-        elif isinstance(one, ToolCall):
-            inputs.calls.append(one.to_dict())
-        elif len(waiting) < MOST_LOOKED_AT:
-            waiting += parts_of(one)
+    """Collects the texts in the metric's modules and in its arguments, which it may look for."""
+    modules = dict.fromkeys(kind.__module__ for kind in metric.__mro__)
+    own = [sys.modules[name] for name in modules if not name.startswith(OF_NO_METRIC)]
+    sources = (worker.tried(lambda module=module: inspect.getsource(module))[0] or "" for module in own)
+    nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
+    described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in described]
+    named = [text for text in texts if isinstance(text, str) and not text.startswith("_")]
+    for one in dict.fromkeys((*map(str, arguments.values()), *named)):
+        if 1 < len(one) <= LONGEST and one not in inputs.FULL and len(inputs.named) < MOST_NAMED:
+            inputs.named.append(inputs.example(one))
 
 
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:
@@ -241,7 +189,7 @@ def holds(comparison: Callable[[], Any]) -> bool:
 
 
 def watched(fields: dict[str, Any]) -> Any:
-    """A case that records which of its fields and keys are read."""
+    """A case that records which of its fields are read."""
     from harness_evals import EvalCase
 
     class Watched(EvalCase):  # type: ignore[misc]
@@ -251,59 +199,5 @@ def watched(fields: dict[str, Any]) -> Any:
             return super().__getattribute__(name)
 
     made = fresh(fields, Watched)
-    for name in ("metadata", "tags", *inputs.CONTENT):
-        if type(getattr(made, name)) is dict:
-            setattr(made, name, noting(getattr(made, name), name))
     read.clear()
     return made
-
-
-def noting(given: dict[Any, Any], where: str) -> Any:
-    """A dict that records the keys looked up."""
-
-    def note(key: Any) -> None:
-        if isinstance(key, str):
-            keys.add((where, key))
-
-    class Noting(dict):  # type: ignore[type-arg]
-        def __getitem__(self, key: Any) -> Any:
-            note(key)
-            return super().__getitem__(key)
-
-        def get(self, key: Any, default: Any = None) -> Any:
-            note(key)
-            return super().get(key, default)
-
-        def __contains__(self, key: Any) -> bool:
-            if where not in inputs.CONTENT:  # if it may be a word in a text
-                note(key)
-            return super().__contains__(key)
-
-    return Noting(given)
-
-
-@contextlib.contextmanager
-def noting_keys() -> Iterator[None]:
-    """Records the keys looked up in the block, including those of JSON parsed from a text."""
-    real = json.loads
-
-    def loads(*args: Any, **options: Any) -> Any:
-        found = real(*args, **options)
-        return noting(found, "json") if type(found) is dict else found
-
-    keys.clear()
-    json.loads = loads
-    try:
-        yield
-    finally:
-        json.loads = real
-
-
-def unknown_keys() -> set[tuple[str, str]]:
-    """The looked-up keys that no case has."""
-
-    def there(where: str) -> Any:
-        given = inputs.base.get(where, inputs.FULL.get(where))
-        return given if isinstance(given, dict) else {"answer", "score", "question"}
-
-    return {(where, key) for where, key in keys if key not in there(where)}

@@ -4,8 +4,8 @@ import asyncio
 import importlib.metadata
 import importlib.util
 import inspect
+import json
 import platform
-import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -21,8 +21,6 @@ job: dict[str, Any] = {}
 USUAL = ("name", "dimension", "threshold", "k", "llm", "judge", "embedding", "provider")
 """Constructor parameters that don't affect measuring."""
 MOST_OPTIONS, MOST_TRIED, SHOWN = 8, 6, 60
-_LACKING = re.compile(r"(\w+)\.__init__\(\) missing ")
-"""A constructor that is called without an argument, as CPython says since 3.10."""
 Finding = tuple[Any, ...]
 
 
@@ -64,12 +62,11 @@ def describe(metric: type) -> dict[str, Any]:
 
 def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
     """Why the class may not be to blame if it can't be instantiated: a sentence, and a needed file."""
-    named, option, target = worker.parameters(metric), job["argument_option"], job["target"]
+    target, option = job["target"], job["argument_option"]
     known = measuring.constructor(metric, {})
-    needs = [one.name for one in named if one.default is one.empty and one.name not in known]
-    options = [one.name for one in named if one.name not in (*USUAL, *measuring.models)]
+    named = [one for one in worker.parameters(metric) if one.name not in (*USUAL, *measuring.models, *known)]
     problem = f"making {target} raised {raised}"
-    if needs:
+    if needs := [one.name for one in named if one.default is one.empty]:
         words = f"give it with {option} {needs[0]}=JSON, or check a subclass that sets what JSON lacks"
         yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
     if raised.cause == worker.UNREACHABLE:
@@ -77,11 +74,8 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
         yield f"{problem}: {experiments.NOT_AT_HAND}; {judge}", ""
     elif raised.cause.startswith("/"):
         yield problem, raised.cause
-    called = _LACKING.match(raised.message)
-    if called and called[1] != metric.__name__:
-        yield f"{problem}: its own __init__ calls that of {called[1]} without it", ""
-    elif raised.kind in ("ValueError", "TypeError", "KeyError") and options:
-        takes = f"its constructor takes {', '.join(options[:MOST_OPTIONS])}"
+    elif raised.kind in ("ValueError", "TypeError", "KeyError") and named:
+        takes = f"its constructor takes {', '.join(one.name for one in named[:MOST_OPTIONS])}"
         yield f"{problem}: {takes}; give what it needs with {option} NAME=JSON", ""
 
 
@@ -127,8 +121,10 @@ def begin(metric: type) -> dict[str, Any]:
     for case in job["like"]:
         known = EvalCase.from_dict({"input": "", "output": case.get("expected", ""), **case}).to_dict()
         inputs.like.append({**dict.fromkeys(inputs.FULL), **known})
-    inputs.today = job["today"]
     measuring.note_what_it_names(metric)
+    if inputs.named:
+        objects = [json.dumps(inputs.named_keys(value)) for value in (1, 0.5, "Paris")]
+        inputs.KINDS["JSON objects of what it names"] = objects
     if job["values"]:
         inputs.KINDS["the values given"] = job["values"]
     if job["base"] is not None:
@@ -190,28 +186,20 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
 
         dataset = getattr(metric, "measure_dataset", None) is not BaseMetric.measure_dataset
         return {**experiments.explore(metric, request), "dataset": dataset}
-    if request["do"] not in ("runs", "evaluate", "loop", "together"):
+    if request["do"] not in ("runs", "loop", "together"):
         return None
     return {"findings": list(check_specially(metric, request))}
 
 
 def check_specially(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Checks each run's effect, and that it can be evaluated, called in an event loop, and concurrently."""
-    from harness_evals import ReliabilityMetric, evaluate
+    """Checks each run's effect, and that it can be called in an event loop, and concurrently."""
+    from harness_evals import ReliabilityMetric
 
     fields, instance = value(request), make(metric, request)
     if request["do"] == "runs":
         ignored = issubclass(metric, ReliabilityMetric) and experiments.ignored_runs(metric, request)
         if ignored:
             yield "drops-runs", f"Changing {ignored} never changes the score."
-    elif request["do"] == "evaluate":
-        case = fresh(fields)
-        unchanged = shown(case)
-        _, raised = worker.tried(lambda: [score.to_dict() for score in evaluate(case, [instance])])
-        if raised:
-            yield "breaks-evaluation", f"evaluate raised {raised}: the other metrics' scores are lost."
-        if shown(case) != unchanged:
-            yield "changes-input", "It modifies its input, and the next metric gets the modified one."
     elif request["do"] == "loop":
 
         async def measuring_inside() -> Any:

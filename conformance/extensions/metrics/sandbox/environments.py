@@ -14,7 +14,7 @@ from typing import Any
 
 from conformance.extensions.metrics.sandbox.room import Room
 
-__all__ = ["FIRST", "Environment", "moments", "second"]
+__all__ = ["DIFFERENT", "FIRST", "Environment", "moments", "second"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,8 @@ class Environment:
 
 
 FIRST = Environment()
+DIFFERENT = "locale C, other time zone, user, host name and variables, other folders, 1 processor"
+"""What is different in `second`."""
 _OTHERS = {"COLUMNS": "20", "LINES": "7", "TERM": "dumb", "SHELL": "/bin/false", "CI": "1", "NO_COLOR": "1"}
 
 

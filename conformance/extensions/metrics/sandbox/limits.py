@@ -65,8 +65,6 @@ class Ended:
     None if it ended by itself."""
     failure: str | None = None
     """Why it could not be started."""
-    forked: bool = False
-    """Whether it ran in a fork."""
     left: int = 0
     """The number of processes that outlived the command."""
     stdout: bytes = b""
@@ -91,10 +89,9 @@ class Ended:
     def understand(self, line: bytes) -> bool:
         """Parses the sandboxed program's answer to a call, which may be forged."""
         text = line.decode("utf-8", "replace").strip()
-        self.forked = text.startswith("f")
         if text.startswith("!"):
             self.failure = shortened(text[1:], 300)
         else:
             with contextlib.suppress(ValueError):
-                self.code = max(-99, min(255, int(text.removeprefix("f"))))
+                self.code = max(-99, min(255, int(text)))
         return self.failure is not None or self.code is not None

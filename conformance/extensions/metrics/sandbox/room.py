@@ -32,7 +32,6 @@ _SHARE = 8
 _SLACK = MIB
 """The size of /tmp beyond the limit, so that exceeding it is noticed."""
 _INSIDE = Path(__file__).with_name("inside.py")
-_OF_THE_PLACE = {"HOME", "TMPDIR", "TMP", "TEMP"}
 
 
 @dataclass
@@ -62,7 +61,6 @@ class Room:
                 self.path = os.path.realpath(tempfile.mkdtemp(prefix="harbor-conformance-metric-"))
                 stack.callback(remove, Path(self.path))
             self._tops = TEMPORARY if self._bwrap else (self.path,)
-            self._forking_in: object = None
             self._kit, theirs = socket.socketpair()
             stack.callback(self._kit.close)
             with theirs:
@@ -135,14 +133,12 @@ class Room:
         folders: Sequence[str] = (),
         files: Mapping[str, str] | None = None,
         processors: int = 0,
-        imports: Sequence[str] | None = None,
         on_line: Callable[[bytes], None] | None = None,
     ) -> Ended:
         """Runs a command until it ends or reaches a limit.
 
         ``folders`` and ``files`` are created first. The command may use this many ``processors``, or all.
-        With a script's ``imports``, it may run in a fork of a process that has imported them. ``on_line`` is
-        called with each line of standard output, which restarts the time limit.
+        ``on_line`` is called with each line of standard output, which restarts the time limit.
         """
         ended = Ended()
         made = (os.path.relpath(name, self.path).partition("/")[0] for name in (*folders, *(files or ())))
@@ -156,14 +152,7 @@ class Room:
             "folders": list(folders),
             "files": dict(files or {}),
             "processors": processors,
-            "imports": list(imports or ()),
-            "forking": "",
         }
-        if imports is not None and self._bwrap is not None:
-            same = {name: value for name, value in environment.items() if name not in _OF_THE_PLACE}
-            self._forking_in = self._forking_in or (same, processors)
-            if self._forking_in == (same, processors):
-                asked["forking"] = _INSIDE.read_text("utf-8")
         try:
             with contextlib.suppress(OSError):  # it has ended, as the next read will show
                 self._say(asked, [stream.writing for stream in streams])

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.findings import Case, Finding, Result
-from conformance.extensions.metrics.script import experiments
-from conformance.extensions.metrics.script.contrasts import Problems, another_locale, surroundings
+from conformance.extensions.metrics.script.contrasts import Problems
 from conformance.extensions.metrics.script.experiments import SCRIPT_CASES
-from conformance.extensions.metrics.script.needs import Needs, unread
+from conformance.extensions.metrics.script.needs import Needs
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.runs import Problem, ScriptRun, ScriptText, Shape, Violation
 from conformance.extensions.metrics.script.session import FAILING, ScriptSession, StoppedError, cause_of
@@ -24,22 +23,22 @@ __all__ = ["ScriptChecker"]
 
 _SOURCE = Case("source", "the script's text")
 _NO_BLOCK = "It has no block of inline metadata: uv picks up a project in its working directory."
-_NO_LOCALE = "No other locale is installed here than C, and none was tried."
 _OPTIONS = ", ".join(map(metric_option, ("like", "key", "trials", "values")))
 _SEARCH, _CASE, _MORE = 4, 10, 10.0
 """The time for the search, and for one case: a multiple of a run's limit, plus seconds."""
 _LINES_SHOWN = 8
 _HARMLESS = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
 _FOLLOWS = {
-    "leaves-behind": (experiments.partial_lists, experiments.repeated),
-    "first-key": (experiments.repeated,),
-    "output-keys": (experiments.repeated,),
-    "state": (surroundings,),
-    "order": (experiments.last_trial, experiments.many_trials),
-    "list-length": (experiments.last_trial, experiments.many_trials),
+    "leaves-behind": {"state", "repeats"},
+    "rewards-unread": {"constant"},
+    "first-key": {"repeats", "values-order"},
+    "output-keys": {"repeats", "values-order"},
+    "state": {"environment"},
+    "order": {"trials-left-out"},
+    "list-length": {"trials-left-out"},
 }
-"""Rules whose violation follows from that of another, and the experiments that show the other."""
-_ITSELF = {"repeats", "values-order", "old-output"}
+"""Rules whose violation follows from that of others, which earlier cases show."""
+_ITSELF = {"repeats", "values-order"}
 """Rules whose violation shows whether or not equal runs agree."""
 _REFUSES = re.compile(r'File "([^"\n]+)", line \d+.*\n\s+(raise|assert)\b')
 
@@ -65,8 +64,6 @@ class ScriptChecker(Checker):
         """The version of uv; creates the script's environment."""
         made = self._session.runner.prepare()
         self.notes += made.notes
-        if "locale" in self._session.text.source and another_locale() is None:
-            self.notes.append(_NO_LOCALE)
         return made.version
 
     def examine(self, result: Result) -> None:
@@ -95,17 +92,16 @@ class ScriptChecker(Checker):
             if not needs.works:
                 rule, sentence = _problem(needs.first)
                 if needs.tried > len(SCRIPT_CASES):
-                    shapes = "keys that its text names, 1 to 1000 trials, ints, larger numbers, texts"
-                    tried = f"{needs.tried} other lists were tried: {shapes}"
-                    sentence += f" ({tried}; {_OPTIONS} name what it needs)"
+                    sentence += f" ({needs.tried} other lists were tried; {_OPTIONS} name what it needs)"
                 found.append((rule, sentence, needs.first))
                 session.asked.append(needs.first)
-            elif session.shape.step is not None and made.group == "number":
-                result.not_run = f"it needs {session.shape.numbers()} trials"
+            elif session.shape.exact and made.group == "number":
+                result.not_run = f"it needs {session.shape.count} trials"
                 return
             else:
                 found += self._of_the_needs(needs) if case.name == "one-key" else ()
-                found += unread(session, needs, self.options.keys) if case.name == "keys" else ()
+                if needs.texts and case.name == "keys":
+                    found.append(("constant", "Only texts change its output.", needs.first))
                 for problem in (one for experiment in made.experiments for one in experiment(session)):
                     if problem[0] in _ITSELF:
                         found.append(problem)
@@ -130,27 +126,25 @@ class ScriptChecker(Checker):
         if needs.reads is not None and needs.works:
             names = ", ".join(needs.reads.names) or "nothing"
             sentence = f"It reads: {'whatever key a trial has' if needs.reads.every else names}."
-            if self.options.keys and (unnamed := [key for key in shape.keys if key not in self.options.keys]):
-                sentence += f" Not named by {metric_option('key')}: {', '.join(unnamed)}."
             if not self.options.keys and shape.keys != Shape().keys:
                 words += [f"{metric_option('key')} {shlex.quote(key)}" for key in shape.keys]
-            if "trials" not in self._fixed and shape.step is not None:
+            if "trials" not in self._fixed and shape.exact:
                 words.append(f"{metric_option('trials')} {shape.count}")
             if "values" not in self._fixed and shape.levels:
                 named = ",".join(map(str, next(iter(shape.levels.values()))))
-                words.append(f"{metric_option('values')} {shlex.quote(shortened(named, 60))}")
+                words.append(f"{metric_option('values')} {shortened(named, 60)}")
             yield sentence + (f" Its trials are those of {' '.join(words)}." if words else "")
 
     def _of_the_needs(self, needs: Needs) -> Problems:
         """The finding for three plain trials, if it accepts only others."""
         shape, cause = self._session.shape, cause_of(needs.first)
-        if shape.step is not None and "trials" not in self._fixed:
+        if shape.exact and "trials" not in self._fixed:
             one = self._session.ask_quietly(shape.trials(1.0)[:1])
-            fitting = f"It needs {shape.numbers()} trials; a job gives it 1, then 2, and so on"
+            fitting = f"It needs {shape.count} trials; a job gives it 1, then 2, and so on"
             yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
         elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
             levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
-            first = self._session.ask_quietly(Shape(shape.pattern).trials(1.0, 0.0, 0.5))
+            first = self._session.ask_quietly(Shape(shape.keys).trials(1.0, 0.0, 0.5))
             rule, sentence = _problem(first)
             if len(shape.keys) > 1 or self._refused(first):
                 rule = "other-shapes"
@@ -176,21 +170,11 @@ class ScriptChecker(Checker):
                     found.setdefault(key, (counts, sentence, outcome))
         before = [self._seen[key] for key in found if key in self._seen]
         for key, (rule, sentence, outcome) in found.items():
-            if key not in self._seen and not self._follows(rule):
+            if key not in self._seen and not _FOLLOWS.get(rule, set()).intersection(map(str, self._seen)):
                 self._seen[key] = result.case.name
                 result.findings.append(self._finding(rule, result.case, sentence, outcome))
         if before and not result.findings:
             result.not_run = f"it shows what case {before[0]} shows"
-
-    def _follows(self, rule: str) -> bool:
-        asked = len(self._session.asked)
-        try:
-            works = self._needs is not None and self._needs.works
-            return works and any(True for shows in _FOLLOWS.get(rule, ()) for _ in shows(self._session))
-        except StoppedError:
-            return False
-        finally:
-            del self._session.asked[asked:]
 
     def _by_group(self, rule: str, group: str, outcome: ScriptRun) -> str:
         """The rule for a problem in a group of cases; empty if there is none."""
@@ -211,8 +195,6 @@ class ScriptChecker(Checker):
             if outcome.written is not None:
                 (place / METRIC_JSON).write_bytes(outcome.written)
             kept = str(place / REWARDS_JSONL)
-        if "KeyError" in sentence and self.reads is None and not self.options.keys:
-            sentence += f" ({metric_option('key')} NAME names the keys of its trials)"
         lines = data.decode().splitlines()
         text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])
         if len(lines) > _LINES_SHOWN:

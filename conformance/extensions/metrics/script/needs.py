@@ -1,23 +1,23 @@
-"""Finds out by experiments which trials a metric script needs, and which keys it reads.
+"""Finds trials that a metric script accepts, and the keys that it reads.
 
-The search starts with the user's settings, or with three trials with the key ``reward`` and values from 0 to
-1. The script's error messages and its text suggest what to try; only runs decide.
+Trials with the key ``reward`` are tried first, then, one or two things at a time, other keys, values and
+numbers of trials: those that the script's text or its first message names, and usual ones. The first that
+work, and whose rewards change the output, are what the cases vary.
 """
 
 import math
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from conformance.extensions.metrics.findings import Reads
-from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.runs import ScriptRun, Shape, Trials, alike, shown
+from conformance.extensions.metrics.script.runs import ScriptRun, Shape, Trials
 from conformance.extensions.metrics.script.session import ScriptSession, StoppedError, cause_of, differ
-from conformance.option_names import metric_option
 
-__all__ = ["Needs", "unread"]
+__all__ = ["Needs"]
 
 Values = tuple[float, ...]
 PLAIN: Values = (1.0, 0.0, 0.5)
@@ -30,9 +30,7 @@ _COUNTS = (*range(1, 65), 72, 80, 96, 100, 128, 150, 200, 250, 256, 300, 500, 51
 _WHOLE = ((0, 1), (*range(1, 6),), (*range(1, 11),), (*range(101),))
 _PARTS = ((0.125, 0.25, 0.5, 0.75, 1.0), (-1.0, -0.5, 0.0, 0.5, 1.0), ("0.0", "0.5", "1.0"))
 _LEVELS: tuple[tuple[Any, ...], ...] = ((0.0, 1.0), *_WHOLE, (*map(float, range(101)),), *_PARTS)
-_MOST_FAILURES, _MOST_TRIED = 8, 400
-_LENGTHS = (130, 1100)
-_NAMES_SHOWN = 6
+_MOST_TRIED, _MOST_ALONE, _MOST_TOGETHER = 400, 6, 4
 _QUOTED = re.compile(r"""['"`]([^'"`\n]{1,64})['"`]""")
 _NO_INPUT = re.compile(
     r"(SyntaxError|IndentationError|ImportError|ModuleNotFoundError)\b|not-(json|an-object)"
@@ -40,10 +38,10 @@ _NO_INPUT = re.compile(
 
 
 class Needs:
-    """The results; the accepted trials are the asking's shape."""
+    """The results; the accepted trials are the session's shape."""
 
     def __init__(self, session: ScriptSession, fixed: Sequence[str] = (), seconds: float = math.inf) -> None:
-        """Runs the script several times, and sets the asking's shape to one that it accepts.
+        """Runs the script several times, and sets the session's shape to one that it accepts.
 
         The search ends after some ``seconds``, or if a run had to be stopped. Of ``keys``, ``trials`` and
         ``values``, those that are ``fixed`` are the user's, and stay.
@@ -53,15 +51,14 @@ class Needs:
             CannotTryError: it can't be run.
         """
         self._session, self._fixed, self._begin = session, fixed, session.shape
-        self._candidates = [key for key in session.text.keys if key not in session.shape.keys]
         self.tried = 0
         """The number of lists tried."""
         self.reads: Reads | None = None
         """What it reads; None if unknown."""
         self.ignored = False
         """Whether rewards from 0 to 1 never affected the result, under any key."""
-        self.only: tuple[Any, ...] = ()
-        """The rewards that do affect the result, if those from 0 to 1 don't."""
+        self.texts = False
+        """Whether only texts affected it, which are no rewards."""
         self.cut = False
         """Whether the search ended early."""
         self.stopped: ScriptRun | None = None
@@ -69,10 +66,13 @@ class Needs:
         session.until = time.monotonic() + seconds
         self.first = self._run(session.shape)
         """The result for the initial trials."""
+        messages = " ".join(why for rule, why in self.first.problems if rule == "exit-code")
+        keys = dict.fromkeys((*session.text.keys, *_QUOTED.findall(messages.partition(": ")[2])))
+        self._candidates = [key for key in keys if key not in session.shape.keys]
         self.works = cause_of(self.first) is None
         """Whether accepted trials were found."""
         try:
-            self.works = self.works or self._find(self.first)
+            self._find()
             if self.works:
                 self._number_of_trials()
                 if self._run(session.shape).usable:
@@ -87,208 +87,115 @@ class Needs:
 
     def _run(self, shape: Shape) -> ScriptRun:
         self.tried += 1
-        return self._session.ask(_plain(shape))
+        return self._session.ask_quietly(_plain(shape))
 
-    # Accepted trials: starting from each kind of failure, one thing is changed at a time
+    def _find(self) -> None:
+        """Sets the first shape whose rewards matter, or else the first that works."""
+        if _NO_INPUT.search(str(cause_of(self.first))):
+            few_and_many = (replace(self._begin, count=count) for count in (1, 130))
+            self.works = any(cause_of(self._run(shape)) is None for shape in few_and_many)
+            return
+        working = self._begin if self.works else None
+        if working and self._matters(working, self.first):
+            return
+        for shape in self._shapes():
+            if self.tried > _MOST_TRIED:
+                break
+            came = self._run(shape)
+            if cause_of(came) is None:
+                working = working or shape
+                if self._matters(shape, came):
+                    self._take(shape)
+                    return
+        self.works, self.ignored = working is not None, working is not None
+        self._session.shape = working or self._begin
 
-    def _find(self, first: ScriptRun) -> bool:
-        if _NO_INPUT.search(str(cause_of(first))):
-            return any(cause_of(self._run(replace(self._begin, count=count))) is None for count in (1, 130))
-        failed, known, fallback = [(self._begin, first)], {cause_of(first)}, None
-        for kind in ("", "keys", "values", "trials", "trials and keys"):
-            waiting = failed[::-1]  # the last one got furthest
-            for shape, outcome in waiting:
-                shapes = [*self._hinted(shape, outcome), *self._changed(kind, shape)]
-                for one in shapes[: max(0, _MOST_TRIED - self.tried)]:
-                    came = self._run(one)
-                    cause = cause_of(came)
-                    if cause is None and self._matters(one, came):
-                        self._session.shape = self._simplest(one)
-                        return True
-                    if cause is None:
-                        fallback = fallback or one
-                    elif cause not in known and len(failed) < _MOST_FAILURES:
-                        known.add(cause)
-                        failed.append((one, came))
-                        waiting.append((one, came))
-        self._session.shape = fallback or self._begin
-        return fallback is not None
+    def _take(self, shape: Shape) -> None:
+        """Works with a shape from now on, if rewards from 0 to 1 do not work as well, and change nothing."""
+        levels = next(iter(shape.levels.values()), ()) if shape.levels != self._begin.levels else ()
+        self.ignored = bool(levels) and cause_of(self._run(replace(shape, levels={}))) is None
+        self.texts = self.ignored and isinstance(levels[0], str)
+        self._session.shape = self._begin if self.texts else shape
+        self.works = True
 
     def _matters(self, shape: Shape, outcome: ScriptRun) -> bool:
         """Whether rewards, of all keys or of one, affect its result for a working shape."""
         lists = [_plain(shape, values) for values in _OTHERS]
-        for key in shape.keys[:4] if len(shape.pattern) == 1 else ():
+        for key in shape.keys[:_MOST_TOGETHER]:
             pairs = zip(_plain(shape), lists[0], strict=True)
             lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
-        return any(cause_of(run) is None and differ(outcome, run) for run in self._session.all(*lists))
+        runs = (self._session.ask_quietly(given) for given in lists)
+        if any(cause_of(run) is None and differ(outcome, run) for run in runs):
+            return True
+        if not shape.levels:
+            return False
+        rows = [at / 24 for at in range(25)], [0.0] * 25  # a threshold may lie anywhere
+        given = ([{key: shape.value(value, key) for key in shape.keys} for value in row] for row in rows)
+        high, low = self._session.all(*given, quietly=True)
+        return cause_of(high) is None and differ(high, low)
 
-    def _hinted(self, shape: Shape, outcome: ScriptRun) -> Iterator[Shape]:
-        """The keys and numbers in its error messages."""
-        messages = " ".join(why.partition(": ")[2] for rule, why in outcome.problems if rule == "exit-code")
-        words = [word for word in dict.fromkeys(_QUOTED.findall(messages)) if word not in shape.keys]
-        patterns = [(keys,) for word in words[:4] for keys in ((word,), (*shape.keys, word))]
-        yield from self._having("keys", shape, patterns)
-        numbers = {int(text) for text in re.findall(r"\b\d{1,4}\b", messages)} - {0, shape.count}
-        yield from self._having("trials", shape, numbers)
-
-    def _changed(self, kind: str, shape: Shape) -> Iterator[Shape]:
-        """Shapes with one thing changed: keys, values, trials, or trials and keys."""
-        text = self._session.text
-        if kind == "keys":  # those in its text, together and alone; then any keys, together and in turn
-            names = [key for key in self._candidates if key not in shape.keys]
-            more = (*shape.keys, *(name for name in _INVENTED if name not in shape.keys))
-            patterns = [(tuple(names),), ((*shape.keys, *names),)] if names else []
-            patterns += [((name,),) for name in names[:6]]
-            patterns += [(more[:number],) for number in range(2, len(_INVENTED) + 1)]
-            yield from self._having(kind, shape, (*patterns, tuple((name,) for name in more[:3])))
-        elif kind == "values":
-            texts = (text.keys[:12],) if text.keys else ()
-            yield from self._having(kind, shape, ({"": levels} for levels in (*_LEVELS, *texts)))
-        elif kind == "trials":
-            yield from self._having(kind, shape, dict.fromkeys((*text.numbers, *_COUNTS)))
-        elif kind == "trials and keys":
-            for one in self._having("trials", shape, text.numbers[:6]):
-                yield from self._changed("keys", one)
-
-    def _having(self, kind: str, shape: Shape, values: Iterable[Any]) -> Iterator[Shape]:
-        """The shape with other keys, trials or values; what the user has fixed stays."""
-        member = {"keys": "pattern", "trials": "count", "values": "levels"}[kind]
-        yield from (replace(shape, **{member: value}) for value in values if kind not in self._fixed)
-
-    def _simplest(self, shape: Shape) -> Shape:
-        """The same shape with fewer keys, if it works with some of those in its text."""
-        keys = shape.keys
-        if len(keys) > 2 and all(key in self._candidates for key in keys):
-            for part in (keys[: len(keys) // 2], keys[len(keys) // 2 :]):
-                smaller = replace(shape, pattern=(part,))
-                if cause_of(self._run(smaller)) is None:
-                    return self._simplest(smaller)
-        return shape
+    def _shapes(self) -> Iterator[Shape]:
+        """Shapes with other keys, values or numbers of trials, then with two of these."""
+        text, names = self._session.text, self._candidates
+        more = dict.fromkeys((*self._begin.keys, *_INVENTED))
+        named = [tuple(names), (*self._begin.keys, *names)] if names else []
+        named += [(name,) for name in names[:_MOST_ALONE]]
+        keys = [*named, *((*more,)[:number] for number in range(2, len(more) + 1))]
+        levels = [{"": one} for one in (*_LEVELS, *((text.keys[:12],) if text.keys else ()))]
+        in_message = [int(number) for number in re.findall(r"\b\d{1,4}\b", str(self.first.problems))]
+        counts = [count for count in dict.fromkeys((*in_message, *text.numbers, *_COUNTS)) if count]
+        aspects: dict[str, tuple[str, list[Any]]] = {
+            "keys": ("keys", keys), "values": ("levels", levels), "trials": ("count", counts)
+        }  # fmt: skip
+        free = {name: values for option, (name, values) in aspects.items() if option not in self._fixed}
+        failed = cause_of(self.first) is not None
+        for name, values in free.items() if failed else [one for one in free.items() if one[0] != "count"]:
+            yield from (replace(self._begin, **{name: value}) for value in values)
+        for some, one in product(named if "keys" in free else (), levels if "levels" in free else ()):
+            yield replace(self._begin, keys=some, levels=one)
+        for some, count in product(keys, counts[:6]) if {"keys", "count"} <= {*free} and failed else ():
+            yield replace(self._begin, keys=some, count=count)
 
     def _number_of_trials(self) -> None:
-        """Finds whether other numbers of trials work, or only multiples, or none."""
+        """Finds whether other numbers of trials work."""
         shape = self._session.shape
 
         def works(count: int) -> bool:
             return cause_of(self._session.ask_quietly(_plain(replace(shape, count=count)))) is None
 
-        if works(shape.count + 1) and works(130 + shape.count):
-            step = None if shape.count <= len(PLAIN) or works(len(PLAIN)) else 1
-        else:
-            step = shape.count if works(2 * shape.count) and works(3 * shape.count) else 0
-        self._session.shape = replace(shape, step=step)
-
-    # The keys that it reads
+        others = {shape.count + 1, shape.count + 130, min(shape.count, len(PLAIN))}
+        self._session.shape = replace(shape, exact=not all(map(works, others)))
 
     def _what_it_reads(self) -> None:
-        """The keys that affect its result; if none does, the rewards that do."""
-        session, keys = self._session, self._session.shape.keys
+        """The keys that affect its result, which are those of the trials from now on."""
+        session, shape = self._session, self._session.shape
+        keys = shape.keys
+        if self.ignored and not shape.levels:
+            return
+        if "keys" not in self._fixed and not shape.levels:
+            wide = dict.fromkeys((*keys, *self._candidates), PLAIN)
+            keys = keys if cause_of(self._ran(wide)) is not None else tuple(wide)
         base = dict.fromkeys(keys, PLAIN)
         plain = self._ran(base)
         reacting = tuple(key for key in keys if differ(plain, self._ran({**base, key: LOW})))
-        if not reacting and any(differ(plain, self._ran(dict.fromkeys(keys, other))) for other in _OTHERS):
-            reacting = keys
-        others = [key for key in self._candidates if key not in keys]
-        if not reacting:
-            instead = self._influential_keys(others, {}) if keys == self._begin.keys else []
-            if instead:
-                self._take(instead)
-                self._what_it_reads()
-            else:
-                self._find_values()
-        elif len(session.shape.pattern) > 1:
-            self.reads = Reads(reacting)
-        elif not differ(plain, self._ran({**base, _ALIEN: LOW})):
-            more = self._influential_keys(others, base)
-            self._take([*keys, *more])
-            self.reads = Reads((*reacting, *more))
-        elif session.steady():
-            alien, changed = self._ran({_ALIEN: PLAIN}), self._ran({_ALIEN: LOW})
-            every = cause_of(alien) is None and differ(alien, changed)
-            self.reads = Reads(() if every else reacting, every)
-
-    def _find_values(self) -> None:
-        """If no reward from 0 to 1 matters: finds rewards that do, and uses them from now on."""
-        self.ignored = True
-        shape, texts = self._session.shape, tuple(self._session.text.keys)
-        if "values" in self._fixed:
+        if differ(plain, self._ran({**base, _ALIEN: LOW})):
+            if session.steady():
+                alien, changed = self._ran({_ALIEN: PLAIN}), self._ran({_ALIEN: LOW})
+                every = cause_of(alien) is None and differ(alien, changed)
+                self.reads = Reads(() if every else reacting, every)
             return
-        for levels in (*(one for one in _LEVELS if one[-1] != 1), *([texts] if texts else [])):
-            of = replace(shape, levels={"": levels})
-            number = of.count if of.step == 0 else max(of.count, min(len(levels), 24))
-            rising = (at / max(number - 1, 1) for at in range(number))
-            lists = of.trials(*rising), of.trials(*[0.0] * number)
-            high, low = self._session.all(*lists, quietly=True)
-            if cause_of(high) is None and differ(high, low):
-                self.only = levels
-                if not isinstance(levels[0], str):
-                    self._session.shape = of
-                    self.reads = Reads(shape.keys)
-                return
-
-    def _take(self, keys: Sequence[str]) -> None:
-        self._session.shape = replace(self._session.shape, pattern=(tuple(keys),))
-
-    def _influential_keys(self, group: Sequence[str], base: Mapping[str, Values]) -> list[str]:
-        """The keys that affect its result alone, or else those that do together."""
-
-        def matter(keys: Sequence[str]) -> bool:
-            one, other = (self._ran({**base, **dict.fromkeys(keys, values)}) for values in (PLAIN, LOW))
-            return differ(one, other)
-
-        if "keys" in self._fixed or not group or not matter(group):
-            return []
-        needed = list(group)
-        for key in group:
-            if len(needed) > 1 and matter(fewer := [name for name in needed if name != key]):
-                needed = fewer
-        return [key for key in group if matter([key])] or needed
+        self.reads = Reads(reacting or shape.keys)
+        needed = reacting if cause_of(self._ran(dict.fromkeys(reacting, PLAIN))) is None else keys
+        if reacting:
+            session.shape = replace(shape, keys=needed)
 
     def _ran(self, values: Mapping[str, Values]) -> ScriptRun:
         """The result for trials with some values for each key, repeated."""
         shape = self._session.shape
-        turns = shape.pattern if len(shape.pattern) > 1 else (tuple(values),)
-        trials = [
-            {key: shape.value(values[key][at % 3], key) for key in turns[at % len(turns)]}
-            for at in range(max(shape.count, 1))
-        ]
+        trials = [{key: shape.value(values[key][at % 3], key) for key in values} for at in range(shape.count)]
         return self._session.ask_quietly(trials)
 
 
 def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
     """A shape's number of trials, with different values."""
-    return replace(shape, step=None).trials(*(values[at % len(values)] for at in range(shape.count)))
-
-
-def unread(session: ScriptSession, needs: Needs, named: Sequence[str]) -> Problems:
-    """The finding if no value of any key, or of a ``named`` one, matters."""
-    base = session.ask(session.each(1.0, 0.0, 0.5))
-    keys = session.shape.keys
-    if not (needs.ignored or (named and set(keys).isdisjoint(named))):
-        return
-    lists = [session.each(1.0), session.each(1.0, session.null, 0.5)]
-    lists += [session.each(*[value] * number) for number in _LENGTHS for value in (1.0, 0.25)]
-    runs = [base, *session.all(*lists)]
-    if not all(run.usable for run in runs):
-        return
-    names = [*keys, *(key for key in session.text.keys if key not in keys)]
-    tried = ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
-    which = f"tried as keys: {tried}" if needs.ignored else f"it reads {', '.join(keys)}"
-    ending = f"({which}; {metric_option('key')} NAME names others)."
-    del session.asked[:]
-    if needs.only and isinstance(needs.only[0], str):
-        yield "constant", f"Only texts change its output, and rewards are numbers {ending}", base
-    elif needs.only:
-        plain = Shape(session.shape.pattern)
-        lists = [plain.trials(*[value] * 3) for value in (1.0, math.nextafter(1, 2))]
-        most, above = session.all(*lists, quietly=True)
-        text = f"No reward from 0 to 1 changes its output; {', '.join(map(str, needs.only[:4]))}, … do"
-        if differ(most, above):
-            yield "constant", f"It counts only what is above 1: {text}.", most
-        else:
-            yield "rewards-unread", f"{text} ({metric_option('values')} names others).", base
-    elif all(alike(base.value, run.value) for run in runs):
-        text = f"It gave {shown(base.value)} for all trials and rewards"
-        yield "constant", f"{text} {ending}", base
-    elif not any(differ(*two) for two in ((runs[0], runs[2]), (runs[3], runs[4]), (runs[5], runs[6]))):
-        yield "rewards-unread", f"Only the number of trials changed its output, and no reward {ending}", base
+    return replace(shape, exact=False).trials(*(values[at % len(values)] for at in range(shape.count)))

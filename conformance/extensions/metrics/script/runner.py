@@ -17,25 +17,15 @@ from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
-from conformance.extensions.metrics.script.runs import (
-    PLAIN,
-    How,
-    Problem,
-    ScriptRun,
-    ScriptText,
-    Trials,
-)
+from conformance.extensions.metrics.script.runs import PLAIN, How, Problem, ScriptRun, Trials
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Refused
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
 
 __all__ = ["ScriptRunner"]
 
-OLD_OUTPUT = '{"old": 0, "text": "the old content of the output file"}\n'
 NOT_UTF_8 = "What it prints is not UTF-8: harbor fails to read it, and the job dies."
 _MOST_OUTPUT, _MOST_KEPT, _MOST_NOTES = 4 * MIB, 1 << 16, 1 << 16
-_SAMPLES, _EACH = 3, 24
-"""The number of forked runs compared with new processes at first, and how often later ones are compared."""
 _OTHER_NAMES = ("lines-of-another.jsonl", "result-of-another.json")
 _REFUSED = re.compile(rb"(?:PermissionError|Permission denied|EACCES|Read-only file system).*")
 _TOO_LARGE = re.compile(rb"File too large|EFBIG")
@@ -48,15 +38,10 @@ class ScriptRunner:
 
     def __init__(self, script: Path, limits: Limits, python: str | None) -> None:
         self._script, self._limits, self._named = script, limits, python
-        self._imports = ScriptText.read(script).leading_imports()
         self._made: ScriptEnvironment | None = None
         self._rooms: dict[str, Room] = {}
         self.close = weakref.finalize(self, _leave, self._rooms)
         self._places = 0
-        self._forks: bool | None = None if confined() else False
-        """Whether forks behave like new processes; None while unknown."""
-        self._compared: list[Trials] = []
-        self._count = 0
         self._from_script: bool | None = None
         """Whether it works only in its own folder; None while unknown."""
 
@@ -78,11 +63,11 @@ class ScriptRunner:
 
     def run(self, trials: Trials, how: How = PLAIN) -> ScriptRun:
         """Runs the script; if it fails, tries it in its own folder."""
-        outcome = self._by_a_fork(trials, how)
+        outcome = self._once(trials, how)
         if self._from_script is None and how == PLAIN and outcome.ended.stopped is None:
             self._from_script = outcome.ended.code != 0
             if self._from_script:
-                again = self._by_a_fork(trials, how)
+                again = self._once(trials, how)
                 self._from_script = again.ended.code == 0
                 if self._from_script:
                     sentence = "It works in its own folder, and fails in another working directory: "
@@ -101,7 +86,7 @@ class ScriptRunner:
         for number, trials in enumerate(lists):
             if room.is_alive:
                 call = room, f"{home}/call-{number}", home
-                outcome.append(self._once(trials, PLAIN, by_fork=self._forks is True, call=call))
+                outcome.append(self._once(trials, PLAIN, call=call))
         return outcome
 
     def _room(self, how: How) -> Room:
@@ -118,28 +103,7 @@ class ScriptRunner:
         self._places += 1
         return f"{room.path}/{self._places}"
 
-    def _by_a_fork(self, trials: Trials, how: How) -> ScriptRun:
-        """Runs in a fork if forks are known to behave like new processes; otherwise in a new process."""
-        outcome = self._once(trials, how, by_fork=self._forks is True and how.pretended is None)
-        if self._forks is None and outcome.usable and how == PLAIN and trials not in self._compared:
-            self._compared.append(trials)
-            forked = self._once(trials, how, by_fork=True)
-            if not forked.ended.forked or _shown(forked) != _shown(outcome):
-                self._forks = False
-            elif len(self._compared) == _SAMPLES:
-                self._forks = True
-        elif outcome.ended.forked:
-            self._count += 1
-            of_the_bytes = outcome.output.problems if outcome.output else None
-            if outcome.problems != of_the_bytes or self._count % _EACH == 0:
-                again = self._once(trials, how)
-                self._forks = _shown(again) == _shown(outcome)
-                return again
-        return outcome
-
-    def _once(
-        self, trials: Trials, how: How, *, by_fork: bool = False, call: tuple[Room, str, str] | None = None
-    ) -> ScriptRun:
+    def _once(self, trials: Trials, how: How, call: tuple[Room, str, str] | None = None) -> ScriptRun:
         """One run. As a job's ``call``, in a given room, folder and home, it may leave any files."""
         python = self.prepare().python.path
         room = call[0] if call else self._room(how)
@@ -147,7 +111,7 @@ class ScriptRunner:
         names = (REWARDS_JSONL, METRIC_JSON) if how.under.folder == FIRST.folder else _OTHER_NAMES
         source, target = (f"{place}/{name}" for name in names)
         data = rewards_jsonl(trials)
-        files = {source: data.decode()} | ({target: OLD_OUTPUT} if how.old else {})
+        files = {source: data.decode()}
         asked = how.under.call(room, call[2] if call else place)
         if self._from_script:
             asked["cwd"] = str(self._script.parent)
@@ -160,7 +124,7 @@ class ScriptRunner:
             asked["folders"].append(f"{place}-watched")
         flags = ("--input-path", "--output-path") if how.long else ("-i", "-o")
         words = [python, *program, str(self._script), flags[0], source, flags[1], target]
-        ended = room.call(words, files=files, imports=self._imports if by_fork else None, **asked)
+        ended = room.call(words, files=files, **asked)
         problems = [] if ended.decodes else [("prints-non-utf-8", NOT_UTF_8)]
         problems += (failed := list(self._of_the_process(ended)))
         output = written = None
@@ -244,11 +208,6 @@ def _leave(rooms: dict[str, Room]) -> None:
     for room in rooms.values():
         room.__exit__()
     rooms.clear()
-
-
-def _shown(outcome: ScriptRun) -> object:
-    """The parts of a run in which a fork must equal a new process."""
-    return outcome.problems, outcome.written, outcome.ended.code, runs.last_line(outcome.ended.stderr)
 
 
 def _hint(stderr: bytes) -> str:

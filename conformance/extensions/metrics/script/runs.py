@@ -9,7 +9,7 @@ import json
 import math
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -45,9 +45,6 @@ Problem = tuple[str, str]
 """The broken rule, and one sentence."""
 _MOST_BYTES, _MOST_NAMES, _MOST_TRIALS = 1 << 20, 24, 5000
 _NO_KEYS = {"__main__", "utf-8", "utf8", "ascii", "r", "w", "a", "rb", "wb", "rt", "wt"}
-_ARGPARSE = ("locale", "shutil")
-"""Modules that argparse imports on use."""
-_LITERAL = re.compile(r"""["']([^"'\n\\]{1,64})["']""")
 _NO_KEY = re.compile(r"[-.].*|.*(?:[.:?!]|\.json|\.jsonl)|.*[{}%<>].*|(?:\S+\s+){3}.*", re.DOTALL)
 
 
@@ -55,72 +52,45 @@ _NO_KEY = re.compile(r"[-.].*|.*(?:[.:?!]|\.json|\.jsonl)|.*[{}%<>].*|(?:\S+\s+)
 class Shape:
     """A working form of input. Cases use values from 0 to 1, and any number of trials."""
 
-    pattern: tuple[tuple[str, ...], ...] = (("reward",),)
-    """The keys of the first trial, the second, and so on, repeated."""
+    keys: tuple[str, ...] = ("reward",)
+    """The keys of each trial."""
     count: int = 3
     """The default number of trials."""
-    step: int | None = None
-    """Larger lists have this many more, or a multiple; 0 means there are none. None: any number works."""
+    exact: bool = False
+    """Whether the number is the only one that works."""
     levels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     """The rewards that replace 0 to 1, by key, or under "" for all keys; by default 0 to 1 themselves."""
     nulls: bool = True
     """Whether trials without rewards are accepted."""
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """All keys of the trials."""
-        return tuple(dict.fromkeys(key for keys in self.pattern for key in keys))
 
     @classmethod
     def beginning(
         cls, keys: Sequence[str], count: int | None, like: Sequence[Rewards], values: Sequence[float] | None
     ) -> "Shape":
         """The shape at the start of the search; ``like`` are real trials, the others the user's settings."""
-        pattern = tuple(tuple(one) for one in like if one) or cls().pattern
-        if keys or len(set(pattern)) == 1:
-            pattern = (tuple(keys) or pattern[0],)
+        known = tuple(dict.fromkeys(key for one in like for key in one or ()))
         levels = {"": tuple(values)} if values else {}
-        for key in dict.fromkeys(key for one in like for key in one or ()) if not values else ():
+        for key in known if not values else ():
             column = sorted({one[key] for one in like if one and key in one})
             levels[key] = tuple(column[:: -(-len(column) // _MOST_LEVELS)])
-        return cls(pattern, count or len(like) or cls().count, None, levels)
-
-    def numbers(self) -> str:
-        """The accepted numbers of trials, in words, if not all are."""
-        return {0: f"exactly {self.count}", 1: f"at least {self.count}"}.get(
-            self.step or 0, f"a multiple of {self.count}"
-        )
+        return cls(tuple(keys) or known or cls().keys, count or len(like) or cls().count, False, levels)
 
     def fit(self, number: int) -> int:
-        """The accepted number of trials closest to a case's ``number``."""
-        if self.step is None or not number:
-            return number
-        if number <= self.count or not self.step:
-            return self.count
-        return self.count - (self.count - number) // self.step * self.step
+        """The accepted number of trials for a case's ``number``."""
+        return self.count if self.exact and number else number
 
     def trials(self, *values: float | None) -> list[Rewards]:
         """Trials with these values under every key, and as many more as needed; None is null."""
         number = self.fit(len(values))
         filled = (*values, *[_FILLER] * (number - len(values)))[:number]
-        turns = [self.pattern[at % len(self.pattern)] for at in range(number)]
         return [
-            None if value is None else {key: self.value(value, key) for key in keys}
-            for value, keys in zip(filled, turns, strict=True)
+            None if value is None else {key: self.value(value, key) for key in self.keys} for value in filled
         ]
 
     def value(self, value: float, key: str) -> Any:
         """The reward for a value; values outside of 0 to 1 stay."""
         levels = self.levels.get(key) or self.levels.get("")
         return levels[round(value * (len(levels) - 1))] if levels and 0 <= value <= 1 else value
-
-
-class _Pairs(dict[str, Any]):
-    """An object that records duplicate keys."""
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(pairs)
-        self.twice = len(self) != len(pairs)
 
 
 class Output(NamedTuple):
@@ -135,7 +105,7 @@ class Output(NamedTuple):
 def read_output(content: bytes) -> Output:
     """Reads an output file's bytes."""
     try:
-        value = json.loads(content.decode("utf-8"), object_pairs_hook=_Pairs)
+        value = json.loads(content.decode("utf-8"))
     except RecursionError:
         why = "is nested too deeply to be read"
     except UnicodeDecodeError:
@@ -148,12 +118,10 @@ def read_output(content: bytes) -> Output:
 
 
 def _problems(value: Any) -> Iterator[Problem]:
-    if not isinstance(value, _Pairs):
+    if not isinstance(value, dict):
         text = f"Its output is {shown(value)}, not an object: as a job's first metric it ends the job."
         yield "not-an-object", text
         return
-    if value.twice:
-        yield "duplicate-key", "A key appears twice in its output: only the last of its values is seen."
     if not value:
         yield "empty-object", "Its output is an empty object: as a job's first metric it ends the job."
     for index, (key, item) in enumerate(value.items()):
@@ -199,8 +167,6 @@ class How:
 
     long: bool = False
     """Whether to use the long options."""
-    old: bool = False
-    """Whether an output file exists already."""
     under: Environment = FIRST
     """The folder to run in; other folders have other file names too."""
     pretended: tuple[tuple[str, float], ...] | None = None
@@ -251,7 +217,6 @@ def last_line(stderr: bytes) -> str:
 class ScriptText:
     """At most 24 keys and numbers, the likeliest first."""
 
-    script: Path
     source: str = ""
     keys: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
@@ -259,34 +224,16 @@ class ScriptText:
     @classmethod
     def read(cls, script: Path) -> "ScriptText":
         """The constants of a file; none if it can't be read."""
-        text = cls(script, _text(script) or "")
+        source = _text(script) or ""
         ranked: dict[str | int, int] = {}
-        for rank, found in _constants(text.source):
+        for rank, found in _constants(source):
             ranked[found] = min(rank, ranked.get(found, rank))
-        names = [one for one in ranked if isinstance(one, str) and re.fullmatch(r"[\w-]+\.json", one)]
-        for content in text.files(names).values():
-            ranked.update(dict.fromkeys(_keys_of(content), 1))
+        for name in [one for one in ranked if isinstance(one, str) and re.fullmatch(r"[\w-]+\.json", one)]:
+            ranked.update(dict.fromkeys(_keys_of(_text(script.with_name(name)) or ""), 1))
         keys = [found for found in ranked if isinstance(found, str) and _may_be_a_key(found, ranked[found])]
         keys.sort(key=lambda name: ranked[name])
         numbers = [found for found in ranked if isinstance(found, int) and 1 < found <= _MOST_TRIALS]
-        return cls(script, text.source, tuple(keys[:_MOST_NAMES]), tuple(numbers[:_MOST_NAMES]))
-
-    def files(self, names: Iterable[str]) -> dict[str, str]:
-        """The texts of the files next to the script."""
-        found = {name: _text(self.script.with_name(name)) for name in names}
-        return {name: text for name, text in found.items() if text is not None}
-
-    def leading_imports(self) -> tuple[str, ...]:
-        """The modules that the script imports before anything else; none if it can't be parsed."""
-        found: list[str] = []
-        for node in _parsed(self.source).body:
-            if isinstance(node, ast.Import):
-                found += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found += [node.module] if node.module != "__future__" else []
-            elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-                break
-        return (*found, *(_ARGPARSE if "argparse" in found else ()))
+        return cls(source, tuple(keys[:_MOST_NAMES]), tuple(numbers[:_MOST_NAMES]))
 
 
 def _text(path: Path) -> str | None:
@@ -310,8 +257,6 @@ def _parsed(text: str) -> ast.Module:
 def _constants(text: str) -> Iterator[tuple[int, str | int]]:
     """Constants with a rank: 0 for look-up keys, 1 for others, 2 for attributes."""
     nodes = list(ast.walk(_parsed(text)))
-    if len(nodes) == 1:
-        yield from ((1, name) for name in _LITERAL.findall(text))
     comments = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     for node in nodes:

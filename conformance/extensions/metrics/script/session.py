@@ -1,5 +1,6 @@
 """Runs a metric script on trials, with cached results."""
 
+import contextlib
 import json
 import math
 import re
@@ -48,6 +49,14 @@ class ScriptSession:
     def each(self, *values: float | None) -> list[runs.Rewards]:
         """Trials with the same value under every key; None is a trial without rewards."""
         return self.shape.trials(*values)
+
+    @contextlib.contextmanager
+    def literal(self, is_literal: bool) -> Iterator[None]:
+        """Rewards are as they are, whatever rewards the script needs."""
+        shape = self.shape
+        self.shape = replace(shape, levels={}) if is_literal else shape
+        yield
+        self.shape = shape
 
     @property
     def null(self) -> float | None:

@@ -1,0 +1,47 @@
+"""Relations between numbers, as tables of experiments state them. A standalone program's part, too."""
+
+import math
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+__all__ = ["close", "holds"]
+
+
+def close(*values: float, tolerance: float = 1e-9) -> bool:
+    """Whether they are the same number, except for the last digits."""
+    return all(
+        one == other
+        or (math.isnan(one) and math.isnan(other))
+        or math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+        for one, other in pairwise(map(_double, values))
+    )
+
+
+def holds(relation: str, found: Sequence[float]) -> bool:
+    """Whether numbers ``a``, ``b``, … are related, as ``a=b=1 b<c``; ``a!=b!=c`` if not all are the same."""
+    if relation == "rounds down":
+        return _rounds_down(*found)
+    for part in relation.split():
+        sign, *_ = re.findall(r"!=|=|<", part)
+        few = [found[ord(one) - 97] if one.isalpha() else float(one) for one in part.split(sign)]
+        if not (few[0] < few[1] - 1e-3 if sign == "<" else close(*few) == (sign == "=")):
+            return False
+    return True
+
+
+def _double(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _rounds_down(small: float, large: float) -> bool:
+    """Whether a number, as a mean or in per cent, is a millionth of another that was rounded down."""
+    exact = large / 1e6
+    floors = [math.floor(exact * 10**digits) / 10**digits for digits in range(4)]
+    down = [small == floor < exact != round(small, 9) for floor in floors]
+    return (2 < exact < 7 or 200 < exact < 700) and any(
+        one and small != round(exact, digits) for digits, one in enumerate(down)
+    )
