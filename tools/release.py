@@ -77,11 +77,7 @@ def steps(folder: Path) -> Iterator[Step]:
         "what the to-do list says of made-up runners and of recorded ones",
         (f"{KIT} kit assess --open-world 200",),
     )
-    yield Step(
-        "assessment",
-        "SELF-ASSESSMENT.md matches the measurements",
-        (f"{KIT} kit assess --check",),
-    )
+    yield Step("assessment", "SELF-ASSESSMENT.md matches the measurements", (f"{KIT} kit assess --check",))
     yield Step("sabotages", "the tests notice every sabotage of the kit", (f"{PYTHON} -m tools.sabotages",))
     yield Step(
         "tests",

@@ -17,16 +17,7 @@ import tempfile
 from pathlib import Path
 
 from conformance.assessment.benchmarks import Figure
-from tools.benchmarks.measuring import (
-    REFERENCE,
-    ROOT,
-    bare_loop,
-    finish,
-    options,
-    request_lines,
-    run,
-    table,
-)
+from tools.benchmarks.measuring import REFERENCE, ROOT, bare_loop, finish, options, request_lines, run, table
 
 COMPLETE = ROOT / "tests" / "runners" / "complete"
 STEPS = ("start", "alone", "run")
