@@ -160,7 +160,6 @@ def tried(step: Step, folder: Path) -> bool:
 
 
 def main() -> int:
-    """Runs the named steps, or all; returns 1 if one failed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

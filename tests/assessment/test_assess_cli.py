@@ -86,13 +86,7 @@ RUN = Benchmark(
 )
 
 
-def test_figures_are_told_beside_their_aims_and_fail_nothing(
-    cli,
-    root,
-    gives,
-    measured,
-    monkeypatch,
-) -> None:
+def test_figures_are_told_beside_their_aims_and_fail_nothing(cli, root, gives, measured, monkeypatch) -> None:
     gives(measured)
     monkeypatch.setattr(benchmarks, "load_benchmarks", lambda: (RUN,))
     told = [

@@ -52,11 +52,7 @@ def test_every_spec_and_operation_is_there() -> None:
     """The registry gathers them by itself; what is found less is lost without a word."""
     assert set(spec_names()) == set(SPECS)
     found = {
-        spec: (
-            len(classes_of(spec, package=True)),
-            len(ops_of(spec, package=True)),
-            len(sections(spec)),
-        )
+        spec: (len(classes_of(spec, package=True)), len(ops_of(spec, package=True)), len(sections(spec)))
         for spec in SPECS
     }
     assert found == {
@@ -233,23 +229,3 @@ class Built:
     """An oracle's environment that nobody built."""
 
     python = path = Path("/oracle/python")
-
-
-def demands(node):
-    """How many members a schema requires, and how many of its objects may have no others."""
-    if isinstance(node, list):
-        parts = [demands(one) for one in node]
-    elif isinstance(node, dict):
-        own = node.get("required") if isinstance(node.get("required"), list) else []
-        parts = [(len(own), node.get("additionalProperties") is False), *map(demands, node.values())]
-    else:
-        return 0, 0
-    return sum(one for one, _ in parts), sum(one for _, one in parts)
-
-
-def test_no_schema_demands_less_unseen() -> None:
-    """What a schema does not demand any more, every test of a document lets through."""
-    found = {
-        path.name: list(demands(json.loads(path.read_bytes()))) for path in paths.schemas_dir().glob("*.json")
-    }
-    assert found == json.loads(Path(__file__).with_name("demands.json").read_text("utf-8"))

@@ -167,10 +167,7 @@ AT_REQUEST: dict[str, Callable[[Out, Json], None]] = {
     "nested-id": lambda out, reply: out.say(b'{"id":' + b"[" * 900 + b"]" * 900 + b',"ok":1}\n'),
 }
 
-HELLO: Json = {
-    "id": 0,
-    "ok": {"runner": "hostile", "version": "1", "protocol": 1, "ops": OPS},
-}
+HELLO: Json = {"id": 0, "ok": {"runner": "hostile", "version": "1", "protocol": 1, "ops": OPS}}
 
 
 def hello_but(**changed: Json) -> bytes:

@@ -84,7 +84,6 @@ def make(folder: Path, count: int) -> None:
 
 
 def harbor(python: Path, folder: Path) -> dict[str, Any]:
-    """Runs the real harbor."""
     done = subprocess.run(
         [str(python), "-I", "-c", HARBOR, str(folder)], check=True, stdout=subprocess.PIPE, timeout=SECONDS
     )
@@ -115,7 +114,6 @@ def reference(folder: Path) -> float:
 
 
 def main() -> None:
-    """Makes the jobs, measures, prints."""
     size = {"type": int, "default": 10_000, "help": "the smaller job; the larger has ten times as many"}
     where = {"type": Path, "help": "where to make the jobs (default: a temporary folder)"}
     chosen = options(__doc__, 3, {"--trials": size, "--folder": where})

@@ -8,17 +8,14 @@ Json = dict[str, Any]
 
 
 def text(content: str) -> Json:
-    """A trial whose tests leave a reward.txt."""
     return {"files": {"reward.txt": {"text": content}}}
 
 
 def rewards(content: str) -> Json:
-    """A trial whose tests leave a reward.json."""
     return {"files": {"reward.json": {"text": content}}}
 
 
 def agent(play: Json, **members: Any) -> Json:
-    """The agent's report, or the exception that it raises."""
     return {**play, "agent": members}
 
 
@@ -37,7 +34,6 @@ def named(description: Json, *tasks: str) -> Json:
 
 
 def job(*plays: Any, name: str = "d", **more: Any) -> Json:
-    """A job that runs one data set."""
     return {"datasets": [dataset(*plays, name=name)], **more}
 
 

@@ -156,29 +156,6 @@ def modelled(model, release):
     return []
 
 
-@pytest.mark.once
-def test_files_have_the_members_of_the_models() -> None:
-    for release in releases():
-        for name, files in with_result(release).items():
-            result = json.loads(files[JOB])
-            live = result["finished_at"] is None and (0, 1, 3) <= key(release) <= (0, 6, 1)
-            expected = [one for one in modelled("JobResult", release) if one != LIVE or live]
-            pairs = [(result, expected), (result["stats"], modelled("JobStats", release))]
-            groups = result["stats"]["evals"].values()
-            pairs += [(group, modelled("AgentDatasetStats", release)) for group in groups]
-            for path, content in files.items():
-                if path.count("/") == 1 and path.endswith("/result.json"):
-                    record = json.loads(content)
-                    pairs.append((record, modelled("TrialResult", release)))
-                    pairs.append((record["config"], modelled("TrialConfig", release)))
-                    if record["agent_result"] is not None:
-                        pairs.append((record["agent_result"], modelled("AgentContext", release)))
-                    steps = record.get("step_results") or []
-                    pairs += [(step, modelled("StepResult", release)) for step in steps]
-            for value, names in pairs:
-                assert [*value] == names, (release, name)
-
-
 def test_each_published_release_has_the_members_of_its_generation() -> None:
     assert len(MEMBERS["releases"]) >= 72
     for release in MEMBERS["releases"]:
