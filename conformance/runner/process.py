@@ -168,7 +168,7 @@ class RunnerProcess:
         """
         until = time.monotonic() + timeout
         while True:
-            lines = self._pump(max(0.0, until - time.monotonic()))
+            lines = self._pump(0.0 if self.ended else max(0.0, until - time.monotonic()))
             if lines or self.ended or time.monotonic() >= until:
                 return lines
 

@@ -82,15 +82,7 @@ def test_a_worker_whose_runner_does_not_start_runs_nothing(
         encoding="utf-8",
     )
     hostile = hostile_text(path).split("-S ", 1)[1]
-    result, report = go(
-        path,
-        "--runner",
-        f"{sys.executable} {runner} {hostile}",
-        "-n",
-        "2",
-        "--conformance-runner-timeout",
-        "5",
-    )
+    result, report = go(path, "--runner", f"{sys.executable} {runner} {hostile}", "-n", "2")
     assert result.ret == 1
     totals = report["summary"]["totals"]
     assert totals["not-run"] + totals["passed"] == 20
