@@ -184,23 +184,6 @@ def test_a_faulty_vector_file_is_refused(cli, few, runner, vectors, change, said
     assert said in ended.stderr
 
 
-def test_one_id_means_one_thing(cli, few, runner, vectors) -> None:
-    first = vectors.write([vectors.entry("one")], "first.json")
-    other = vectors.write([vectors.entry("one", ok={"evals_key": "other"})], "other.json")
-    ended = cli("run", "--runner", "in-process", "--vectors", first, "--vectors", other)
-    assert (ended.returncode, "choose another id" in ended.stderr) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "count"), [("evsys/compute/*", 5), ("*-float-*", 2), ("*", 10), ("evsys/compute", None)]
-)
-def test_a_pattern_chooses_what_it_matches(cli, few, runner, tmp_path, pattern, count) -> None:
-    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "r.json", pattern)
-    assert ended.returncode == (0 if count else 2)
-    if count:
-        assert len(results(few.report(tmp_path / "r.json"))) == count
-
-
 @pytest.mark.parametrize("more", [(), ("--json",), ("--ids",)])
 def test_a_clause_that_no_vector_shows_is_said(cli, few, more) -> None:
     """The few vectors show few clauses; with all of them none is bare."""
