@@ -254,7 +254,6 @@ def test_links_and_names_lead_somewhere() -> None:
 
 
 def description_of(spec):
-    """What the documents say of a spec's operations."""
     if lineage(spec)[-1] == DEFAULT_SPEC:
         return TEXTS["PROTOCOL.md"]
     parts = re.split(r"^## ", TEXTS["docs/metric-contracts.md"], flags=re.MULTILINE)
@@ -322,13 +321,11 @@ def test_the_vectors_of_the_errata_exist() -> None:
 
 @functools.cache
 def python_of(spec):
-    """The interpreter of the oracle of a spec."""
     recipe = SPEC_TABLE[spec].oracle.recipe
     return environments.ensure(print, recipe=recipe).python if recipe else locate().path
 
 
 def spec_of(erratum):
-    """The spec that an erratum is about."""
     return patterns(erratum)[0].partition("/")[0]
 
 

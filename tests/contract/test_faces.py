@@ -68,8 +68,6 @@ def name(row):
 
 @dataclass
 class Told:
-    """What a face has said."""
-
     code: int
     text: str
     report: Any

@@ -23,7 +23,6 @@ SEED = ("--again-seed", 5, "--failures", 0, "--experiments", 0)
 
 
 def timeless(value):
-    """A report without its times."""
     if isinstance(value, dict):
         return {key: 0 if key in TIMES else timeless(one) for key, one in value.items()}
     if isinstance(value, list) and len(value) == 3 and isinstance(value[2], float):
@@ -290,7 +289,6 @@ def test_a_shard_in_which_nothing_passes_is_no_failure(run, merge, cli) -> None:
 
 @pytest.fixture
 def four(run):
-    """The shards of a small run with failures."""
     return [run(*EVSYS, "--shard", f"{k}/4") for k in (1, 2, 3, 4)]
 
 

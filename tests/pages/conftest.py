@@ -15,7 +15,6 @@ Pages = Callable[..., dict[str, str]]
 
 @pytest.fixture(scope="session")
 def examples(shared: Any) -> Examples:
-    """Reports by name."""
     return Examples(shared)
 
 

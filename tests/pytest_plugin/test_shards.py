@@ -18,8 +18,6 @@ FEW = "avg or order or own-metric"
 
 @pytest.fixture
 def report(run_pytest, tmp_path):
-    """The exit status and the report of a run."""
-
     def do(name, *args):
         path = tmp_path / name
         result = run_pytest(*args, "--conformance-again-seed", "3", "--conformance-report", str(path))
@@ -56,8 +54,6 @@ def test_shards_merged_are_the_whole(report, together, faults, runner) -> None:
 
 @pytest.fixture
 def together(tmp_path):
-    """The report of shards put together."""
-
     def do(*shards):
         paths = [tmp_path / f"{place}.gz" for place in range(len(shards))]
         for path, shard in zip(paths, shards, strict=True):

@@ -31,7 +31,6 @@ def start():
 
 
 def lines_of(process):
-    """All lines up to the end of its output."""
     lines = []
     until = time.monotonic() + SOON
     while not process.ended:

@@ -216,8 +216,6 @@ def entries_of(path: Path) -> list[Json]:
 
 
 class Hostile:
-    """One process of the runner, a line at a time."""
-
     def __init__(self, path: str, behaviour: str = "correct", *slugs: str, out: Out) -> None:
         if behaviour not in {*AT_REQUEST, *AT_HELLO, *IN_MAIN}:
             sys.exit(f"hostile.py: there is no behaviour {behaviour}")

@@ -215,7 +215,6 @@ def test_names(cli, tmp_path) -> None:
 
 
 def in_a_shell(script, folder, programs):
-    """Lines as somebody pastes them into a terminal."""
     return ran(["sh", "-c", script], folder, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
 
 

@@ -55,7 +55,6 @@ def answers(runner):
 
 @pytest.fixture
 def conformance(warm):
-    """``harbor-conformance`` in a process of its own."""
     return lambda *words, folder: ran([warm, *words], folder, COLUMNS="200")
 
 

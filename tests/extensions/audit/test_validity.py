@@ -15,7 +15,6 @@ LATE = ("schema_version", "reward_valid")
 
 
 def records(folder):
-    """The trials' records."""
     return {path: json.loads(path.read_text()) for path in sorted(folder.glob("*/result.json"))}
 
 

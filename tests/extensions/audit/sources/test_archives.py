@@ -96,8 +96,6 @@ def test_an_archive_gives_the_report_of_the_folder(form, leaderboard, tmp_path, 
 
 
 class Counting(io.FileIO):
-    """A file that counts what is read of it."""
-
     count = 0
 
     def read(self, size=-1, /):
