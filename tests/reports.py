@@ -20,5 +20,4 @@ def results(document: Json) -> list[Json]:
 
 
 def classes(document: Json) -> dict[str, claims.ClassAccount]:
-    """The account of each class."""
     return {one.name: one for one in claims.classes(document)}

@@ -44,10 +44,7 @@ ELSEWHERE = {
     "suite/entries.py": {"played"},  # a member of vectors, as in the next
     "suite/vectors.py": {"played"},
 }
-SECTIONS_AND_OPS = {
-    *OPS,
-    *(section for spec in SPECS for section in section_packages(spec)),
-} - OTHER_MEANINGS
+SECTIONS_AND_OPS = {*OPS, *(section for spec in SPECS for section in section_packages(spec))} - OTHER_MEANINGS
 
 
 def modules(room):

@@ -204,10 +204,7 @@ def test_code_speaks_in_plain_words(folder: str) -> None:
         ('"""As the schema has it; it answers otherwise."""', ["As the schema has it", "answers otherwise"]),
         ('"""So many runs, mended anew by whoever comes."""', ["mended", "anew", "whoever"]),
         ("told = shall(beside)  # ``told`` and `stands` are names", []),
-        (
-            '"""Stands for a value; it is no longer used, and there is no other. Apart from that, fine."""',
-            [],
-        ),
+        ('"""Stands for a value; it is no longer used, and there is no other. Apart from that, fine."""', []),
         ('print("told")', []),
         ('print(f"it says {told} of {besides}")', []),
     ],

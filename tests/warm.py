@@ -72,7 +72,6 @@ def carried_out(line: socket.socket) -> int:
 
 
 def loaded() -> None:
-    """What most commands need."""
     import contextlib
     import importlib
     import pkgutil

@@ -33,8 +33,6 @@ PATIENT = 600
 
 @dataclass
 class Step:
-    """The result of a step."""
-
     name: str
     exit_code: int | None
     """None if it was skipped."""
@@ -48,25 +46,20 @@ class Step:
 
     @property
     def commands(self) -> list[tuple[str, str]]:
-        """The workflow commands in its log, with their text."""
         return [(one[0] or one[3], one[2] or one[4]) for one in COMMAND.findall(self.log)]
 
 
 @dataclass
 class Done:
-    """The result of an action or a job."""
-
     steps: list[Step] = field(default_factory=list)
     outputs: dict[str, str] = field(default_factory=dict)
     exit_code: int = 0
 
     @property
     def summary(self) -> str:
-        """All steps' summaries."""
         return "".join(step.summary for step in self.steps)
 
     def step(self, name: str) -> Step:
-        """The step of that name."""
         return next(step for step in self.steps if step.name == name)
 
 
@@ -85,7 +78,6 @@ def evaluated(text: str, context: Mapping[str, Any], *, failed: bool) -> Any:
 
 
 def value_of(word: str, context: Mapping[str, Any], *, failed: bool) -> Any:
-    """The value of a string, a function's call, or a name."""
     if word.startswith("'"):
         return word[1:-1].replace("''", "'")
     if word in ("always()", "success()", "cancelled()", "true", "false"):
@@ -97,7 +89,6 @@ def value_of(word: str, context: Mapping[str, Any], *, failed: bool) -> Any:
 
 
 def resolved(text: Any, context: Mapping[str, Any]) -> str:
-    """A text with its expressions replaced."""
     if isinstance(text, bool):
         return str(text).lower()
     return EXPRESSION.sub(lambda found: str(evaluated(found[1], context, failed=False)), str(text))
@@ -160,7 +151,6 @@ class Machine:
     def action(
         self, folder: Path, inputs: Mapping[str, Any], context: Mapping[str, Any] | None = None
     ) -> Done:
-        """Runs a composite action."""
         action = yaml.safe_load((folder / "action.yml").read_text(encoding="utf-8"))
         assert action["runs"]["using"] == "composite"
         unknown = set(inputs) - set(action["inputs"])

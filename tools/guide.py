@@ -14,8 +14,6 @@ STEP = re.compile(
 
 @dataclass(frozen=True)
 class Task:
-    """One instruction of the document."""
-
     title: str
     kind: str
     """`sh gate`, `sh gate fails`, or `yaml` and a file's name."""
@@ -24,8 +22,6 @@ class Task:
 
 @dataclass(frozen=True)
 class Followed:
-    """The result of a task."""
-
     task: Task
     exit_code: int
     printed: str
@@ -68,6 +64,5 @@ def follow(task: Task, folder: Path, before: list[str], variables: Mapping[str, 
 
 
 def git(folder: Path, *words: str) -> None:
-    """Runs a git command under a neutral name."""
     names = ["-c", "user.name=a maintainer", "-c", "user.email=maintainer@example.invalid"]
     subprocess.run(["git", *names, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)

@@ -31,7 +31,6 @@ def digest(slug: str) -> str:
 
 
 def changed() -> Iterator[str]:
-    """The changed languages."""
     known = json.loads(RECORD.read_text("utf-8"))
     for language in LANGUAGES:
         if known.get(language.slug) != digest(language.slug):

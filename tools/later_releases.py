@@ -58,8 +58,6 @@ def write(folder: Path, name: str, commands: str, version: str = "1.0.0", more: 
 
 
 def run(jobs: Path, name: str, dataset: Path, environment: type = LocalEnvironment, **more: Any) -> Any:
-    """Runs a job; returns the result in its file."""
-
     async def run_job() -> None:
         config = JobConfig(
             job_name=name,

@@ -35,8 +35,6 @@ CONTAINER_FOLDERS = re.compile(r"(?<![\w/.])/(?=(?:logs|tests|app)\b)")
 
 
 class LocalEnvironment(BaseEnvironment):  # type: ignore[misc]
-    """A folder that acts as the container."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="local-environment-"))
         super().__init__(*args, **kwargs)

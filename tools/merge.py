@@ -92,7 +92,6 @@ def _git(*words: str) -> str:
 
 
 def main() -> int:
-    """Resolves the conflicts of this checkout; returns 1 if something is left for a person."""
     try:
         os.chdir(_git("rev-parse", "--show-toplevel").strip())
         sides: dict[str, dict[str, str]] = {}

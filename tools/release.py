@@ -77,11 +77,7 @@ def steps(folder: Path) -> Iterator[Step]:
         "what the to-do list says of made-up runners and of recorded ones",
         (f"{KIT} kit assess --open-world 200",),
     )
-    yield Step(
-        "assessment",
-        "SELF-ASSESSMENT.md matches the measurements",
-        (f"{KIT} kit assess --check",),
-    )
+    yield Step("assessment", "SELF-ASSESSMENT.md matches the measurements", (f"{KIT} kit assess --check",))
     yield Step("sabotages", "the tests notice every sabotage of the kit", (f"{PYTHON} -m tools.sabotages",))
     yield Step(
         "tests",
@@ -164,7 +160,6 @@ def tried(step: Step, folder: Path) -> bool:
 
 
 def main() -> int:
-    """Runs the named steps, or all; returns 1 if one failed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -49,7 +49,6 @@ def newest_executed(document: Document) -> str:
 
 
 def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
-    """The page, as Markdown."""
     again = f", `--again-seed {document['again_seed']}`" if document["again_seed"] is not None else ""
     made = f"Made on {document['made_at'][:10]} with kit {document['kit_version']}"
     lines = [
@@ -96,7 +95,6 @@ def _items(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table of cells that already are Markdown."""
     return ["", *(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)), ""]
 
 
@@ -187,7 +185,6 @@ def _released(row: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _version(text: str | None) -> tuple[int, ...]:
-    """A release as numbers, for sorting; empty if it is not a release."""
     parts = (text or "").split(".")
     return tuple(map(int, parts)) if all(part.isdecimal() and part.isascii() for part in parts) else ()
 

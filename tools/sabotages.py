@@ -35,8 +35,6 @@ _QUICK, _NO_TESTS = ("-m", "quick"), 5
 
 @dataclass(frozen=True)
 class Sabotage:
-    """One entry of the table."""
-
     id: str
     breaks: str
     """How the kit is broken then, in one sentence."""
@@ -59,7 +57,6 @@ class Sabotage:
 
 
 def table() -> list[Sabotage]:
-    """The whole table."""
     return [Sabotage(**entry) for entry in json.loads(TABLE.read_text("utf-8"))]
 
 

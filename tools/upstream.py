@@ -59,7 +59,6 @@ def uv_pip(*words: object) -> None:
 
 
 def newest_spec() -> str:
-    """The spec of the newest release that has one."""
     of_releases = [name for name in SPECS if name.removeprefix("harbor-")[0].isdigit()]
     return max(of_releases, key=lambda name: Version(name.removeprefix("harbor-")))
 
@@ -81,7 +80,6 @@ def known_changes(known: str) -> Iterator[str]:
 
 
 def changed_modules(known: Path, new: Path) -> list[str]:
-    """A line for each score-deciding module that differs."""
     program = Path(__file__).with_name("module_changes.py")
     done = subprocess.run([locate().path, program, known, new], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()

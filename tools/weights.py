@@ -30,15 +30,12 @@ def files_of(name: str) -> set[Path]:
 
 
 def lines_of(names: list[str]) -> str:
-    """Their number of lines, formatted for the table."""
     files = {file for name in names for file in files_of(name)}
     lines = sum(len(file.read_bytes().splitlines()) for file in files)
     return f"{lines:,}"
 
 
 def written(text: str) -> str:
-    """The document with current numbers."""
-
     def row(line: str) -> str:
         _, name, _, aim, extra, _ = line.split("|") if line.count("|") == 5 else [""] * 6
         if not (names := NAMES.findall(name)):

@@ -43,7 +43,6 @@ def differences(title: str, expected: set[str], found: set[str]) -> Iterator[str
 
 
 def main(folder: Path) -> int:
-    """Builds and compares."""
     clone = folder / "clone"
     subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
     files = subprocess.check_output(["git", "ls-files", "-z"], cwd=clone, text=True).strip("\0").split("\0")

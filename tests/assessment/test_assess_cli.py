@@ -14,7 +14,6 @@ from conformance.registry.ops import SPECS
 
 
 def whole(measured):
-    """These measurements of every spec."""
     return [replace(measured, spec=spec) for spec in SPECS]
 
 
@@ -28,8 +27,6 @@ def root(tmp_path, monkeypatch):
 
 @pytest.fixture
 def gives(monkeypatch):
-    """Says what is measured, of every spec the same."""
-
     def give(measured) -> None:
         monkeypatch.setattr(
             measuring, "measure", lambda specs, _: [replace(measured, spec=spec) for spec in specs]
@@ -86,13 +83,7 @@ RUN = Benchmark(
 )
 
 
-def test_figures_are_told_beside_their_aims_and_fail_nothing(
-    cli,
-    root,
-    gives,
-    measured,
-    monkeypatch,
-) -> None:
+def test_figures_are_told_beside_their_aims_and_fail_nothing(cli, root, gives, measured, monkeypatch) -> None:
     gives(measured)
     monkeypatch.setattr(benchmarks, "load_benchmarks", lambda: (RUN,))
     told = [

@@ -5,12 +5,7 @@ import os
 import pytest
 
 from conformance.assessment import detection
-from conformance.assessment.detection import (
-    breaking,
-    caught_mistakes,
-    in_processes,
-    properties_of,
-)
+from conformance.assessment.detection import breaking, caught_mistakes, in_processes, properties_of
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.measuring import untraced
 from conformance.diagnosis.catching import Catching

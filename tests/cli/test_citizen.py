@@ -19,7 +19,6 @@ BOTH = f"name the paths to run both: tests {VECTORS}"
 
 @pytest.fixture
 def project(pytester):
-    """A project with a test of its own."""
     folder = pytester.mkdir("tests")
     (folder / "test_own.py").write_text("def test_in_this_project(): pass\n")
     return pytester.path

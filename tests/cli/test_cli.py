@@ -15,7 +15,6 @@ pytestmark = pytest.mark.usefixtures("played")
 
 
 def steady(text, **names):
-    """The text without what changes from run to run."""
     for name, value in sorted(names.items(), key=lambda item: -len(str(item[1]))):
         text = text.replace(str(value), name)
     text = re.sub(r"\d+\.\d\d(?= s| ms)|(?<=vectors: )\d+", "N", text)

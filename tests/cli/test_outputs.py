@@ -60,8 +60,11 @@ def done(words, folder, stdout):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("full", [False, True], ids=["reader-left", "full-disk"])
-@pytest.mark.parametrize("made", ["run", "pytest", "fuzz", "metric"], indirect=True)
+@pytest.mark.parametrize(
+    ("made", "full"),
+    [("run", False), ("pytest", False), *((one, True) for one in ("run", "pytest", "fuzz", "metric"))],
+    indirect=["made"],
+)
 def test_an_output_that_can_not_be_written_costs_no_report(made, tmp_path, full) -> None:
     """Where nobody reads any more, nothing is wrong; of a full disk the kit's commands say so."""
     words, report, code = made

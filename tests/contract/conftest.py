@@ -28,7 +28,6 @@ def _reference(spec):
 
 
 def due(spec, op, given):
-    """The reference's reply."""
     answer = _reference(spec).answer(op, given)
     if isinstance(answer, Ok):
         return {"ok": answer.value}
@@ -67,7 +66,6 @@ class Runner:
         self.answer = lambda op, given: change(op, given, due(self.spec, op, given))
 
     def hear(self, out, line) -> None:
-        """Replies to a request."""
         message = json.loads(line)
         if message["op"] == "hello":
             self.spec = message["spec"]
@@ -82,7 +80,6 @@ class Runner:
 
 @pytest.fixture
 def runner(monkeypatch, played):
-    """The runner that ``in-process`` starts."""
     made = Runner()
     monkeypatch.setattr(Played, "in_process", made)
     return made
@@ -99,17 +96,14 @@ class Kit:
         return self.root / spec / f"{section}.json"
 
     def vectors(self, section="compute", spec="evsys"):
-        """The entries of a file."""
         return json.loads(self.file(section, spec).read_text("utf-8"))["vectors"]
 
     def write(self, entries, section="compute", spec="evsys") -> None:
-        """Writes a file of vectors."""
         document = {"$schema": "../../schemas/vector-file.schema.json", "spec": spec, "section": section}
         self.file(section, spec).write_text(dumps({**document, "vectors": entries}), "utf-8")
 
     @staticmethod
     def report(path):
-        """A report that the kit wrote."""
         return json.loads(path.read_text("utf-8"))
 
 

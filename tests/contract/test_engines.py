@@ -115,7 +115,6 @@ def test_properties_try_inputs(
 
 
 def mistaken(name):
-    """Answers of the reference with a known mistake."""
     program = made(*find_mistakes(name, "evsys"))
 
     def answer(op, given):

@@ -41,7 +41,6 @@ def face(cli, few, runner, tmp_path, pytester, monkeypatch, whole_kit):
 
 
 def read(path):
-    """A report, or the lines of a shard's transcript."""
     transcript = path.with_name("transcript.jsonl.gz")
     content = (transcript if transcript.exists() else path).read_bytes()
     if not content.startswith(PACKED):
@@ -50,13 +49,11 @@ def read(path):
 
 
 def outcomes(report):
-    """What became of each vector, by its id."""
     passed = {row[0]: "passed" for rows in report["passed"].values() for row in rows}
     return passed | {one["id"]: one["outcome"] for one in report["results"]}
 
 
 def asked_again(report):
-    """The ids of what was asked again."""
     again = report["asked_again"]
     return {one["id"] for one in again["results"]}.union(*again["passed"].values())
 

@@ -52,11 +52,7 @@ def test_every_spec_and_operation_is_there() -> None:
     """The registry gathers them by itself; what is found less is lost without a word."""
     assert set(spec_names()) == set(SPECS)
     found = {
-        spec: (
-            len(classes_of(spec, package=True)),
-            len(ops_of(spec, package=True)),
-            len(sections(spec)),
-        )
+        spec: (len(classes_of(spec, package=True)), len(ops_of(spec, package=True)), len(sections(spec)))
         for spec in SPECS
     }
     assert found == {
@@ -188,23 +184,6 @@ def test_a_faulty_vector_file_is_refused(cli, few, runner, vectors, change, said
     assert said in ended.stderr
 
 
-def test_one_id_means_one_thing(cli, few, runner, vectors) -> None:
-    first = vectors.write([vectors.entry("one")], "first.json")
-    other = vectors.write([vectors.entry("one", ok={"evals_key": "other"})], "other.json")
-    ended = cli("run", "--runner", "in-process", "--vectors", first, "--vectors", other)
-    assert (ended.returncode, "choose another id" in ended.stderr) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "count"), [("evsys/compute/*", 5), ("*-float-*", 2), ("*", 10), ("evsys/compute", None)]
-)
-def test_a_pattern_chooses_what_it_matches(cli, few, runner, tmp_path, pattern, count) -> None:
-    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "r.json", pattern)
-    assert ended.returncode == (0 if count else 2)
-    if count:
-        assert len(results(few.report(tmp_path / "r.json"))) == count
-
-
 @pytest.mark.parametrize("more", [(), ("--json",), ("--ids",)])
 def test_a_clause_that_no_vector_shows_is_said(cli, few, more) -> None:
     """The few vectors show few clauses; with all of them none is bare."""
@@ -233,23 +212,3 @@ class Built:
     """An oracle's environment that nobody built."""
 
     python = path = Path("/oracle/python")
-
-
-def demands(node):
-    """How many members a schema requires, and how many of its objects may have no others."""
-    if isinstance(node, list):
-        parts = [demands(one) for one in node]
-    elif isinstance(node, dict):
-        own = node.get("required") if isinstance(node.get("required"), list) else []
-        parts = [(len(own), node.get("additionalProperties") is False), *map(demands, node.values())]
-    else:
-        return 0, 0
-    return sum(one for one, _ in parts), sum(one for _, one in parts)
-
-
-def test_no_schema_demands_less_unseen() -> None:
-    """What a schema does not demand any more, every test of a document lets through."""
-    found = {
-        path.name: list(demands(json.loads(path.read_bytes()))) for path in paths.schemas_dir().glob("*.json")
-    }
-    assert found == json.loads(Path(__file__).with_name("demands.json").read_text("utf-8"))

@@ -54,7 +54,7 @@ def test_errors_are_drawn_too(drawn) -> None:
     kinds = Counter(
         answer.type
         for op in ops
-        for value in drawn(op.draw, 200)
+        for value in drawn(op.draw, 80)
         if not isinstance(answer := reference_answer(DEFAULT_SPEC, op.name, value), Ok)
     )
     assert set(kinds) >= {

@@ -261,7 +261,6 @@ def read_junit(text: str) -> ET.Element:
 
 
 def failing(root: ET.Element) -> list[str]:
-    """The cases that failed or could not be tried."""
     return [
         str(one.get("name"))
         for one in root.iter("testcase")
@@ -403,7 +402,6 @@ READERS: dict[str, Callable[[str], object]] = {
 
 
 def read_all(pages: dict[str, str]) -> None:
-    """Every format of a page, held to its rules."""
     for name, read in READERS.items():
         read(pages[name])
     if "badge-json" in pages:

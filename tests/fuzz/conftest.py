@@ -47,8 +47,6 @@ def narrow_text() -> Callable[[str], str]:
 
 
 class Direct:
-    """Talks with a runner that is a function."""
-
     until = math.inf
     read = staticmethod(read_reply)
 
@@ -93,7 +91,6 @@ def body_of(mistakes: str = "", spec: str = DEFAULT_SPEC) -> Body:
 
 
 def values(given: Any) -> list[Any]:
-    """The numbers of an input of aggregate."""
     return [value for reward in given["rewards"] if reward for value in reward.values()]
 
 

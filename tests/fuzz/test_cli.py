@@ -11,7 +11,6 @@ OUT = "counterexamples.json"
 
 
 def steady(text, command):
-    """The text without what changes from run to run."""
     text = text.replace(command, "COMMAND")
     text = re.sub(r"[\d,.]+(?= s\b| a second| vectors to change)", "N", text)
     return re.sub(r"\d+\.\d+\.\d+", "N.N.N", text.replace("harbor-0.13.1", "SPEC"))

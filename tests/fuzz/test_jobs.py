@@ -80,7 +80,6 @@ def _waited_for(process, seen) -> None:
 
 
 def _found_something(folder):
-    """Whether both jobs say that they have."""
     said = [path.read_text().split() for path in folder.glob("*/*.progress")]
     return len(said) == 2 and all(words and int(words[-1]) for words in said)
 

@@ -36,7 +36,6 @@ esac
 
 @pytest.fixture
 def installing(tmp_path: Path) -> Path:
-    """What was installed, a line each."""
     return tmp_path / "installed.txt"
 
 
@@ -76,7 +75,6 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def machine(tmp_path: Path, repository: Path) -> github.Machine:
-    """A machine with that repository."""
     return github.Machine(
         repository, tmp_path / "temp", tmp_path / "artifacts", kit="OWNER/harbor-conformance"
     )

@@ -23,9 +23,7 @@ from tools.forks.forking import Edit, Fork, checkout
 SPEC = ("--spec", "evsys")
 ALL = (*SPEC, "--classes", "all")
 FEW = "evsys/compute/unknown-*"
-OF_A_RUN = {
-    *("report.json", "report.md", "report.html", "junit.xml", "ctrf.json", "badge.json", "badge.svg"),
-}
+OF_A_RUN = {*("report.json", "report.md", "report.html", "junit.xml", "ctrf.json", "badge.json", "badge.svg")}
 ROOT = Path(__file__).parents[2]
 RUNNERS = ROOT / "tests" / "runners"
 MISTAKE = "mistake:evsys-micro-mean"

@@ -11,7 +11,6 @@ ALL = proven._BESIDE
 
 @pytest.fixture
 def recorded(tmp_path, monkeypatch):
-    """A record of evsys as it is now."""
     monkeypatch.setattr(proven, "_FILE", tmp_path / "proven.json")
     proven.record("evsys")
     return tmp_path / "proven.json"

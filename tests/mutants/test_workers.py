@@ -24,8 +24,8 @@ def instead(line):
     return Attempt("plan", "plan_trials", 0, PLAN.replace(BODY, f"    {line}\n{BODY}"))
 
 
-def verdicts(*attempts, wall_seconds=60.0, processes=1):
-    found = dict(tried(attempts, processes, wall_seconds))
+def verdicts(*attempts):
+    found = dict(tried(attempts, 1, 60.0))
     return [found[place] for place in range(len(attempts))]
 
 
@@ -52,16 +52,12 @@ def test_each_mutant_has_its_own_end() -> None:
     assert no_start == Verdict(Fate.AT_IMPORT)
 
 
-def test_one_that_swallows_the_limit_is_ended_from_outside() -> None:
+def test_one_that_swallows_the_limit_is_ended_from_outside_and_no_process_is_left() -> None:
     stubborn = instead("__import__('signal').setitimer(2, 0); __import__('time').sleep(600)")
+    run = tried([stubborn, *[instead("pass")] * 2], 1, wall_seconds=1.0)
     began = time.monotonic()
-    assert verdicts(stubborn, wall_seconds=1.0) == [Verdict(Fate.TIMED_OUT)]
+    assert next(run) == (0, Verdict(Fate.TIMED_OUT))
     assert time.monotonic() - began < 60
-
-
-def test_no_process_is_left() -> None:
-    run = tried([instead("pass")] * 2, 1)
-    next(run)
     run.close()
     assert multiprocessing.active_children() == []
     assert list(tried([])) == []

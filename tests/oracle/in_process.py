@@ -44,6 +44,5 @@ def by_op(**answers: Any) -> Answer:
 
 
 def by_input(*entries: dict[str, Any]) -> Answer:
-    """What vectors say is expected."""
     known = {json.dumps([entry["op"], entry["input"]]): entry["expected"] for entry in entries}
     return lambda op, given: known[json.dumps([op, given])]

@@ -105,19 +105,6 @@ def test_without_the_variable_a_folder_is_searched(monkeypatch, tmp_path) -> Non
     assert find_document("003") == folder / "003_reward.txt"
 
 
-# The tables
-
-
-def test_the_tables_are_consistent() -> None:
-    assert (len(consumer.RETRYABLE), len(consumer.FINAL)) == (6, 14)
-    assert not consumer.RETRYABLE & consumer.FINAL
-    assert set(consumer.ALIASES.values()) <= consumer.KNOWN
-    assert {row.code for row in consumer.SUBSTRINGS} <= consumer.KNOWN
-    for code in consumer.KNOWN:
-        spelled = (code, f" {code.upper()} ", code.replace("_", "-"))
-        assert {consumer.reason_code(text) for text in spelled} == {code}
-
-
 # The runner
 
 

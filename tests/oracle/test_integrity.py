@@ -15,7 +15,6 @@ SITE = "lib/python3.12/site-packages"
 
 @pytest.fixture
 def built(tmp_path):
-    """A small environment."""
     package = tmp_path / SITE / "right"
     (package / "__pycache__").mkdir(parents=True)
     (package / "__init__.py").write_text("ANSWER = 42\n")

@@ -247,10 +247,7 @@ def test_a_pipelines_line_is_the_programs(small) -> None:
     assert small.ask(program, harbor, op="pipeline")[1] == {"ok": {**text("{}"), "line": "LINE=1"}}
     absent = Source(PROGRAM, frozenset({"outcome"}), None)
     wrong = answering(PROGRAM, by_op(outcome=raised("E")), "outcome")
-    for source, says in (
-        (wrong, "program gives no line"),
-        (absent, "has no line yet, and program is not a"),
-    ):
+    for source, says in ((wrong, "program gives no line"), (absent, "has no line yet, and program is not a")):
         with pytest.raises(RegenError, match=says):
             small.ask(source, harbor, op="pipeline")
     locked = {"ok": {**text("{ }"), "line": "LINE=0"}}

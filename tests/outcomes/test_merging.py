@@ -1,6 +1,7 @@
 """Shards put together are the whole run, times aside; what is missing, odd or not theirs is said."""
 
 import gzip
+import hashlib
 import json
 import sys
 
@@ -22,7 +23,6 @@ SEED = ("--again-seed", 5, "--failures", 0, "--experiments", 0)
 
 
 def timeless(value):
-    """A report without its times."""
     if isinstance(value, dict):
         return {key: 0 if key in TIMES else timeless(one) for key, one in value.items()}
     if isinstance(value, list) and len(value) == 3 and isinstance(value[2], float):
@@ -113,7 +113,7 @@ def both(run, merge):
 EVERY = load_spec(SPEC)
 TELLING = [vector.id for vector in EVERY if vector.variants][::2]
 """Vectors that have another right answer in each environment: enough to mix them."""
-PIPELINE = [vector.id for vector in EVERY if vector.op.name == "pipeline"][:30]
+PIPELINE = [vector.id for vector in EVERY if vector.op.name == "pipeline"][:8]
 EVSYS = ("--runner", "mistake:evsys-macro-pass-rate", "--spec", "evsys")
 PLAYED = {
     "mistake": ("--runner", "mistake:naive-sum", *FEW),
@@ -147,6 +147,12 @@ def test_shards_are_the_whole(both, name) -> None:
         assert len(again) == sum(map(len, whole["asked_again"]["passed"].values())) > 10
 
 
+def met(vector):
+    """What DIES answers otherwise than the reference, with some others."""
+    text = json.dumps(vector.input, sort_keys=True).encode()
+    return vector.op.name == "parse_reward" and hashlib.sha256(text).digest()[0] < 12
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*PROCESSES, "dies", "looks-up"])
 def test_shards_of_processes_are_the_whole(both, name, tmp_path) -> None:
@@ -155,12 +161,12 @@ def test_shards_of_processes_are_the_whole(both, name, tmp_path) -> None:
     args = ("--runner", f"{sys.executable} {program} {how}", "--runner-timeout", 120, *ids)
     if name == "dies":
         (tmp_path / "dies.py").write_text(DIES, encoding="utf-8")
-        args = ("--runner", f"{sys.executable} dies.py", f"{SPEC}/reward/*")
+        args = ("--runner", f"{sys.executable} dies.py", *(vector.id for vector in EVERY if met(vector)))
     elif name == "looks-up":
         (tmp_path / "looks_up.py").write_text(LOOKS_UP, encoding="utf-8")
         inputs = json.dumps([json.dumps(vector.input, sort_keys=True) for vector in EVERY])
         (tmp_path / "inputs.json").write_text(inputs, encoding="utf-8")
-        args = ("--runner", f"{sys.executable} looks_up.py inputs.json", *FEW, f"{SPEC}/pass_at_k/*")
+        args = ("--runner", f"{sys.executable} looks_up.py inputs.json", *FEW)
     _, whole = both(*args)
     totals = claims.totals(whole)
     if name == "dies":
@@ -283,7 +289,6 @@ def test_a_shard_in_which_nothing_passes_is_no_failure(run, merge, cli) -> None:
 
 @pytest.fixture
 def four(run):
-    """The shards of a small run with failures."""
     return [run(*EVSYS, "--shard", f"{k}/4") for k in (1, 2, 3, 4)]
 
 

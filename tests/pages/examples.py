@@ -112,22 +112,18 @@ class Examples:
         return target
 
     def __call__(self, name: str) -> Json:
-        """A copy of the report."""
         if name not in self._kept:
             self._kept[name] = self.path(name).read_text(encoding="utf-8")
         return json.loads(self._kept[name])
 
     def run(self, target: Path, *words: str) -> None:
-        """The report of a run of the kit."""
         self._invoke(run, *words, "--report", str(target), "--failures", "0")
 
     def fuzz(self, target: Path, *words: str) -> None:
-        """The report of a fuzz run."""
         out = str(target.with_suffix(".vectors"))
         self._invoke(fuzz, *words, "--json", str(target), "--out", out, "--failures", "0")
 
     def report(self, *words: object) -> Any:
-        """What ``report`` says."""
         return self._invoke(report, *map(str, words))
 
     def merge(self, target: Path, *parts: Path) -> Any:
@@ -135,7 +131,6 @@ class Examples:
         return self._invoke(report, "--merge", *map(str, parts), "--json", str(target))
 
     def check(self, *words: object) -> Json:
-        """What `check --json` says."""
         return json.loads(self._invoke(check, "--json", "--jobs", "1", *map(str, words)).stdout)
 
     def _invoke(self, command: Any, *words: str) -> Any:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.conftest import FORMATS
+from conformance.formats import FORMATS
 
 ENDINGS = [".txt", ".log", ".md", ".html", ".xml", ".json", ".json", ".svg"]
 

@@ -22,11 +22,9 @@ Go = Callable[..., pytest.RunResult]
 
 @pytest.fixture
 def go(run_pytest: Go) -> Go:
-    """Runs pytest with a runner."""
     return lambda runner, *args, **how: run_pytest("--runner", runner, *args, **how)
 
 
 @pytest.fixture
 def lying() -> Callable[..., str]:
-    """The command of ``runners/lying.py``."""
     return lambda *words: shlex.join((sys.executable, str(LYING), *words))

@@ -11,7 +11,6 @@ from conformance.oracle.environments import OracleError, ensure
 from conformance.paths import vectors_dir
 from conformance.properties import trying
 from conformance.suite.vectors import load_file
-from tests.reports import classes
 
 ID = "harbor-0.13.1/properties/"
 LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
@@ -212,35 +211,6 @@ def test_a_list_may_name_a_property(go, reported, lying, pytester) -> None:
     result.stdout.fnmatch_lines([f"unexpected-pass: {ID}plan-trials-equals-reference"])
     result = go("reference", LIST, "-k", "plan-trials-count", "--conformance-known-failures", known)
     assert result.ret == 0  # it matches a property of the whole set, though not a selected one
-
-
-def test_a_broken_property_breaks_the_claim_of_its_class_alone(go, pytester, faults) -> None:
-    """A runner that is right on every vector: only an input that no vector has is answered wrongly.
-
-    All vectors must run, or no class would be claimed; no other spec has several classes.
-    """
-    runner = pytester.makepyfile(
-        """
-        import reference_impl.runner.serving as runner
-
-        honest = runner.OPERATIONS["plan_trials"]
-        runner.OPERATIONS["plan_trials"] = lambda given: (
-            {"trials": []} if given["tasks"].count("") > 1 else honest(given)
-        )
-        runner.main()
-        """
-    )
-    report = pytester.path / "report.json"
-    command = f"{sys.executable} {runner}"
-    options = ("-k", "not properties or plan_trials", "--conformance-report", report, "-r", "N")
-    result = go(command, str(vectors_dir("harbor-0.13.1")), *options)
-    assert result.ret == 1
-    document = json.loads(report.read_text(encoding="utf-8"))
-    assert faults("run-report", document) == []
-    found = classes(document)
-    assert found["job"].claimed is None
-    assert str(found["job"].reason).endswith("did not hold")
-    assert {account.claimed for name, account in found.items() if name != "job"} == {"bytes"}
 
 
 def test_fuzz_tries_more_and_says_how_to_repeat(reported) -> None:

@@ -35,7 +35,6 @@ def asks_once(asker, given) -> None:
 
 
 def runner(answer):
-    """Answers by the agent's name."""
     return lambda op, given: Reply("", answer(given["agent"]), 0.0)
 
 

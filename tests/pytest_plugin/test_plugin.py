@@ -41,7 +41,6 @@ class Asked:
         return self.run_pytest("-rA", path, "--runner", runner, *options, **how)
 
     def listed(self, text):
-        """The option for a list of known failures."""
         (self.folder / "known.txt").write_text(text, encoding="utf-8")
         return "--conformance-known-failures", self.folder / "known.txt"
 

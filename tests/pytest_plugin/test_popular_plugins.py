@@ -29,7 +29,6 @@ pytestmark = pytest.mark.release
 
 
 def uv(*words):
-    """Runs uv."""
     done = subprocess.run(
         [sys.executable, "-m", "uv", *map(str, words)], capture_output=True, encoding="utf-8", timeout=280
     )
@@ -39,7 +38,6 @@ def uv(*words):
 
 @pytest.fixture(scope="session")
 def wheel(shared):
-    """The kit's wheel, built once."""
     folder = shared.folder("wheel")
     with shared.alone(folder / "built"):
         if not list(folder.glob("*.whl")):

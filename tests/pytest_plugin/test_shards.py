@@ -8,7 +8,6 @@ from conformance.outcomes import claims
 from conformance.outcomes.document import as_json
 from conformance.outcomes.merging import merged
 from conformance.outcomes.transcript import read_transcript
-from conformance.suite.vectors import load_spec
 from tests.outcomes.test_merging import Shard, timeless
 
 SPEC = "harbor-0.13.1"
@@ -19,8 +18,6 @@ FEW = "avg or order or own-metric"
 
 @pytest.fixture
 def report(run_pytest, tmp_path):
-    """The exit status and the report of a run."""
-
     def do(name, *args):
         path = tmp_path / name
         result = run_pytest(*args, "--conformance-again-seed", "3", "--conformance-report", str(path))
@@ -57,8 +54,6 @@ def test_shards_merged_are_the_whole(report, together, faults, runner) -> None:
 
 @pytest.fixture
 def together(tmp_path):
-    """The report of shards put together."""
-
     def do(*shards):
         paths = [tmp_path / f"{place}.gz" for place in range(len(shards))]
         for path, shard in zip(paths, shards, strict=True):
@@ -76,13 +71,6 @@ def test_an_empty_shard_passes(report) -> None:
     assert codes == {0}
 
 
-def test_no_test_at_all_is_still_none(report) -> None:
-    status, _ = report(
-        "one.json", "--runner", "reference", "-k", "nothing-is-named-so", "--conformance-shard", "1/3"
-    )
-    assert status == pytest.ExitCode.NO_TESTS_COLLECTED or status == 2
-
-
 @pytest.mark.parametrize("workers", [(), XDIST], ids=["alone", "xdist"])
 def test_what_was_not_reached_is_not_filtered(report, workers) -> None:
     args = ("--runner", "mistake:naive-sum", "-k", "aggregation/mean", "-m", "not conformance_properties")
@@ -92,15 +80,3 @@ def test_what_was_not_reached_is_not_filtered(report, workers) -> None:
     assert claims.filtered(ended) == claims.filtered(whole)
     counts = [claims.totals(one).total() for one in (whole, ended)]
     assert claims.not_reached(ended) == counts[0] - counts[1] > 0
-
-
-def test_newer_vectors_are_not_asked(report) -> None:
-    args = ("--runner", "reference", "-k", "evals_key", "-m", "not conformance_properties")
-    _, new = report("new.json", *args)
-    _, old = report("old.json", *args, "--conformance-vectors-version", "0.1.0")
-    since = {vector.id: vector.since for vector in load_spec(SPEC)}
-    asked = [{key for key, *_ in claims.outcomes(one)} for one in (new, old)]
-    assert asked[1] == {key for key in asked[0] if since[key] == "0.1.0"}
-    assert old["selection"]["vectors_version"] == old["vectors"]["version"] == "0.1.0"
-    assert old["vectors"]["total"] + old["vectors"]["newer"] == new["vectors"]["total"]
-    assert old["vectors"]["latest"] == new["vectors"]["version"]

@@ -26,7 +26,6 @@ from reference_impl.metric_script import metric_script, rewards_jsonl, show_firs
 from reference_impl.multi_step import validate_min_reward
 from reference_impl.outcome import summarise
 from reference_impl.plan import plan_trials
-from reference_impl.reason_code import FINAL_CODES, RETRYABLE_CODES
 from reference_impl.reward import parse_reward
 from reference_impl.verifier_result import VerifierResult, validate_rewards
 
@@ -168,11 +167,6 @@ def test_the_lists_are_not_shared() -> None:
     assert metrics["d"] == job_metrics == ["max"]
 
 
-def test_a_code_is_retryable_or_final() -> None:
-    assert not RETRYABLE_CODES & FINAL_CODES
-    assert (len(RETRYABLE_CODES), len(FINAL_CODES)) == (6, 14)
-
-
 # Metrics of others
 
 
@@ -222,21 +216,6 @@ def test_the_documents_metric(monkeypatch) -> None:
         ([(0.5, 0.5), (1, 1)], 0.5),
     ):
         assert evaluate(registry, ["worst_task"], rewards) == ({"worst_task": worst}, [])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("rewards", "mean"),
-    [([], 0), ([None], 0.0), ([{"a": 1}, {"b": 0}], 0.5), ([{"a": 1, "b": 1}], None)],
-)
-def test_the_documents_script(rewards, mean) -> None:
-    script = (DOCUMENTS / "metric.py").read_bytes()
-    if mean is not None:
-        assert repr(metric_script(script, rewards)) == repr({"mean": mean})
-        return
-    words = "Failed to compute custom metric: .*(\n.*)*Expected exactly one key in reward dictionary, got 2"
-    with pytest.raises(RuntimeError, match=words):
-        metric_script(script, rewards)
 
 
 @pytest.mark.parametrize(

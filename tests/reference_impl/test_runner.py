@@ -10,28 +10,12 @@ import pytest
 
 import reference_impl
 from reference_impl import metric_script as scripts
-from reference_impl.agent_result import AgentResult
-from reference_impl.errors import ValidationError
 from reference_impl.harbor_0_25_0.operations import OPERATIONS as OF_0_25_0
-from reference_impl.job_result import Trial
-from reference_impl.multi_step import Strategy
-from reference_impl.pipeline import UnreadStep
 from reference_impl.runner.serving import OPERATIONS, reply, table_of
 from reference_impl.runner.wire import decode_content, decode_number, encode_number
-from reference_impl.runner.wire_trials import decode_trial, decode_unread_trial
-from reference_impl.verifier_result import VerifierResult
 
 COMMAND = [sys.executable, "-m", "reference_impl"]
 ROOT = Path(reference_impl.__file__).parent.parent
-IDENTITY = {
-    "task_name": "t",
-    "trial_name": "x",
-    "source": None,
-    "agent_info": {"name": "a", "model_info": {"name": "m"}},
-    "agent_result": None,
-    "exception_info": None,
-}
-NOTHING = dict.fromkeys(("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd"))
 
 
 def ask(op, given=None, **more):
@@ -89,38 +73,6 @@ def test_numbers_and_contents() -> None:
     for content in ({}, {"base64": "*"}, {"base64": "A"}, {"text": "\ud800"}):
         with pytest.raises((KeyError, ValueError)):
             decode_content(content)
-
-
-def test_a_trial() -> None:
-    given = {
-        **IDENTITY,
-        "agent_result": {**NOTHING, "n_input_tokens": "12", "cost_usd": 1},
-        "step_results": [{"agent_result": None}, {"agent_result": NOTHING}],
-        "verifier_result": {"rewards": {"r": "1.0"}},
-        "exception_info": {"exception_type": "E", "exception_message": "ignored"},
-    }
-    result = AgentResult(12, cost_usd=1.0)
-    expected = Trial("t", "x", None, "a", "m", VerifierResult({"r": 1.0}), "E", result, [None, AgentResult()])
-    assert repr(decode_trial(given)) == repr(expected)
-    given = {**IDENTITY, "step_results": None, "verifier_result": {"rewards": {"r": "NaN"}}}
-    first, second = (decode_trial(given).verifier_result for _ in range(2))
-    assert first is not None
-    assert second is not None
-    assert first.rewards is not None
-    assert second.rewards is not None
-    assert first.rewards["r"] is not second.rewards["r"], "each NaN is its own"
-    with pytest.raises(ValidationError, match="cost_usd"):
-        decode_trial({**given, "agent_result": {**NOTHING, "cost_usd": 10**400}})
-
-
-def test_trials_that_nobody_has_read() -> None:
-    plain = {**IDENTITY, "steps": None, "strategy": None}
-    read = decode_unread_trial({**plain, "files": {"reward.txt": {"text": "1"}}})
-    assert (read.files, read.steps) == ({"reward.txt": b"1"}, None)
-    steps = [{"files": None, "exception": "E", "min_reward": "0.5", "agent_result": NOTHING}]
-    read = decode_unread_trial({**plain, "files": None, "steps": steps, "strategy": "final"})
-    assert (read.files, read.strategy) == (None, Strategy.FINAL)
-    assert read.steps == [UnreadStep(None, "E", 0.5, AgentResult())]
 
 
 @pytest.mark.parametrize(

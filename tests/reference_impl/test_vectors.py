@@ -62,7 +62,6 @@ def any_digits():
 
 
 def wrong(vector):
-    """What is wrong with the reference's answer."""
     line = reply(request_line(1, vector.request().tail))
     verdict = judge(vector, Reply(vector.id, parse_reply(line, 1), 0.0), Level.BYTES)
     return None if verdict.outcome is Outcome.PASSED else f"{vector.id}: {verdict.sentence}"

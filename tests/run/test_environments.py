@@ -66,7 +66,6 @@ def run(cli, small, tmp_path, faults):
 
 
 def outcomes(report):
-    """What became of each vector, by its slug."""
     return [f"{key.rpartition('/')[2]} {outcome}" for key, _, outcome in sorted(claims.outcomes(report))]
 
 

@@ -17,8 +17,6 @@ SPEC = "harbor-0.13.1"
 
 @pytest.fixture
 def run(cli, tmp_path, faults):
-    """One run; what came of it, and its report."""
-
     def do(*args):
         path = tmp_path / "report.json"
         path.unlink(missing_ok=True)

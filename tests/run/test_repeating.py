@@ -89,7 +89,6 @@ def test_a_failure_of_the_vector_alone_is_repeated_alone(ask) -> None:
 
 @pytest.fixture
 def starts(monkeypatch, tmp_path):
-    """How often the runner was started."""
     monkeypatch.setenv("HOSTILE_STARTS", str(tmp_path / "starts"))
     return lambda: (tmp_path / "starts").read_text("utf-8").count("\n")
 

@@ -10,12 +10,7 @@ import pytest
 from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import (
-    MAX_RESTARTS,
-    Conversation,
-    Settings,
-    SettingsError,
-)
+from conformance.runner.conversation import MAX_RESTARTS, Conversation, Settings, SettingsError
 from conformance.runner.one_shot import OneShot
 from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok

@@ -69,10 +69,7 @@ def test_a_hello_that_cannot_be_used_shows_the_line(line, part) -> None:
     "line", [b"42", b"null", b'{"id":1,"ok":{}}', b'{"id": 1, "ok": {"a": NaN}}', b"[" * 100_000, b"1" * 5000]
 )
 def test_nothing_is_guessed_of_what_is_json(line) -> None:
-    assert guess(line) in (
-        "",
-        "it is the first line of multi-line JSON: print each reply on one line",
-    )
+    assert guess(line) in ("", "it is the first line of multi-line JSON: print each reply on one line")
 
 
 def test_lines_of_npm_are_known_by_what_comes_behind_the_empty_one() -> None:

@@ -167,10 +167,7 @@ AT_REQUEST: dict[str, Callable[[Out, Json], None]] = {
     "nested-id": lambda out, reply: out.say(b'{"id":' + b"[" * 900 + b"]" * 900 + b',"ok":1}\n'),
 }
 
-HELLO: Json = {
-    "id": 0,
-    "ok": {"runner": "hostile", "version": "1", "protocol": 1, "ops": OPS},
-}
+HELLO: Json = {"id": 0, "ok": {"runner": "hostile", "version": "1", "protocol": 1, "ops": OPS}}
 
 
 def hello_but(**changed: Json) -> bytes:
@@ -219,8 +216,6 @@ def entries_of(path: Path) -> list[Json]:
 
 
 class Hostile:
-    """One process of the runner, a line at a time."""
-
     def __init__(self, path: str, behaviour: str = "correct", *slugs: str, out: Out) -> None:
         if behaviour not in {*AT_REQUEST, *AT_HELLO, *IN_MAIN}:
             sys.exit(f"hostile.py: there is no behaviour {behaviour}")

@@ -20,12 +20,7 @@ def main(how: str) -> None:
         request = json.loads(line)
         reply: dict[str, object] = {"id": request["id"]}
         if request["op"] == "hello":
-            reply["ok"] = {
-                "protocol": 1,
-                "runner": "mixing",
-                "version": "1",
-                "ops": ["job_result"],
-            }
+            reply["ok"] = {"protocol": 1, "runner": "mixing", "version": "1", "ops": ["job_result"]}
         else:
             odd = how == "mixed" and len(json.dumps(request["input"])) % 2
             chosen = other if how == "variant" or odd else plain

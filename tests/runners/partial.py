@@ -14,8 +14,6 @@ Operation = Callable[[Any], Any]
 
 
 def part(pipeline: Operation, *, wrong: bool) -> Operation:
-    """The pipeline's file alone."""
-
     def answer(given: Any) -> Any:
         file = pipeline({**given, "n_total_trials": given["n_total_trials"] + wrong})["result.json"]
         return {"result.json": file}

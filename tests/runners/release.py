@@ -63,7 +63,6 @@ def text_of_nothing(evals_key: Operation) -> Operation:
 
 
 def become(way: str) -> None:
-    """Changes the table of operations."""
     table = runner.OPERATIONS
     if way == "new":
         table["parse_reward"] = no_booleans(table["parse_reward"])

@@ -61,8 +61,6 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def say(folder):
-    """Writes what the overlay says of a section."""
-
     def write(section, vectors=None, **more):
         path = folder / f"{section}.json"
         head = {"$schema": "../../schemas/vector-file.schema.json", "spec": SPEC, "section": section}

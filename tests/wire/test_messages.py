@@ -25,10 +25,7 @@ GOOD = [
     ('{"id":1,"ok":{"a":' + "9" * 4300 + "}}", Ok({"a": int("9" * 4300)})),
     ('{"id":1,"unsupported":""}', Unsupported("")),
     ('{"id":1,"error":{"type":"ValueError"}}', Refused("ValueError", None, "")),
-    (
-        '{"id":1,"error":{"type":"E","reason_code":"c","message":"m"}}',
-        Refused("E", "c", "m"),
-    ),
+    ('{"id":1,"error":{"type":"E","reason_code":"c","message":"m"}}', Refused("E", "c", "m")),
     ('{"id":1,"error":{"type":"E","reason_code":null}}', Refused("E", None, "")),
 ]
 

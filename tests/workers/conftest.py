@@ -47,7 +47,6 @@ def waited_for(seen: Callable[[], object], what: str) -> None:
 
 @contextmanager
 def scheduling(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """A scheduler, and its address."""
     file = folder / "scheduler.json"
     log = folder / "scheduler.log"
     process = _dask(

@@ -18,7 +18,6 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +41,7 @@ folder = Path(sys.argv[1])
 clock, processor = time.perf_counter(), time.process_time()
 names = sorted(path.name for path in folder.iterdir() if path.is_dir())
 trials = [TrialResult.model_validate_json((folder / name / "result.json").read_text()) for name in names]
-loaded = time.perf_counter()
 stats = JobStats.from_trial_results(trials, n_total_trials=len(trials))
-assembled = time.perf_counter()
 for key in stats.evals:
     stats.evals[key].metrics = [Mean().compute([trial.verifier_result.rewards for trial in trials])]
 for key, values in compute_pass_at_k_by_evals(trials).items():
@@ -56,7 +53,6 @@ job = JobResult(id="0" * 32, started_at=moment, updated_at=moment, finished_at=m
 print(json.dumps({
     "clock": time.perf_counter() - clock,
     "processor": time.process_time() - processor,
-    "from_trial_results": assembled - loaded,
     "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
 }))
 """
@@ -84,7 +80,6 @@ def make(folder: Path, count: int) -> None:
 
 
 def harbor(python: Path, folder: Path) -> dict[str, Any]:
-    """Runs the real harbor."""
     done = subprocess.run(
         [str(python), "-I", "-c", HARBOR, str(folder)], check=True, stdout=subprocess.PIPE, timeout=SECONDS
     )
@@ -92,30 +87,7 @@ def harbor(python: Path, folder: Path) -> dict[str, Any]:
     return found
 
 
-def reference(folder: Path) -> float:
-    """The seconds that the reference's statistics take on the same trials, already loaded."""
-    from reference_impl import JobStatistics, Trial, VerifierResult
-    from reference_impl.agent_result import AgentResult
-
-    trials = []
-    for path in sorted(folder.iterdir()):
-        if path.is_dir():
-            result = json.loads((path / "result.json").read_bytes())
-            agent = result["agent_result"]
-            report = AgentResult(agent["n_input_tokens"], None, None, agent["cost_usd"])
-            rewards = VerifierResult(result["verifier_result"]["rewards"])
-            trials.append(
-                Trial(result["task_name"], result["trial_name"], "d", "nop", None, rewards, None, report)
-            )
-    began = time.perf_counter()
-    statistics = JobStatistics()
-    for trial in trials:
-        statistics.add(trial)
-    return time.perf_counter() - began
-
-
 def main() -> None:
-    """Makes the jobs, measures, prints."""
     size = {"type": int, "default": 10_000, "help": "the smaller job; the larger has ten times as many"}
     where = {"type": Path, "help": "where to make the jobs (default: a temporary folder)"}
     chosen = options(__doc__, 3, {"--trials": size, "--folder": where})
@@ -134,15 +106,12 @@ def main() -> None:
                 who: {key: min(one[place][key] for one in rounds) for key in rounds[0][place]}
                 for place, who in enumerate(WHO)
             }
-            results[count]["reference"] = {"from_trial_results": reference(folder)}
     shown = table(f"best of {chosen.rounds}", "trials", "who", "s", "s of processor", "MiB")
     for count, best in results.items():
         for who in WHO:
             one = best[who]
             cells = (f"{one['clock']:.2f}", f"{one['processor']:.2f}", f"{one['memory'] / 2**20:.0f}")
             shown.add_row(f"{count:,}", who, *cells)
-        for who in ("harbor", "reference"):
-            shown.add_row(f"{count:,}", f"{who}, statistics alone", f"{best[who]['from_trial_results']:.2f}")
     small, large = results.values()
     print(f"peak of both processes: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB")
     busy, clock = (

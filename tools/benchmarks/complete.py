@@ -17,23 +17,13 @@ import tempfile
 from pathlib import Path
 
 from conformance.assessment.benchmarks import Figure
-from tools.benchmarks.measuring import (
-    REFERENCE,
-    ROOT,
-    bare_loop,
-    finish,
-    options,
-    request_lines,
-    run,
-    table,
-)
+from tools.benchmarks.measuring import REFERENCE, ROOT, bare_loop, finish, options, request_lines, run, table
 
 COMPLETE = ROOT / "tests" / "runners" / "complete"
 STEPS = ("start", "alone", "run")
 
 
 def built(folder: Path) -> list[str]:
-    """The complete runner's command."""
     if shutil.which("cargo") is None:
         sys.exit("no cargo here: install Rust to build the complete runner")
     command = ["cargo", "build", "--release", "--quiet", "--locked", "--target-dir", str(folder)]
@@ -42,7 +32,6 @@ def built(folder: Path) -> list[str]:
 
 
 def main() -> None:
-    """Runs the rounds and prints the table."""
     chosen = options(__doc__, 7)
     lines = request_lines()
     seconds: dict[str, dict[str, list[float]]] = {}

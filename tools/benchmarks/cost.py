@@ -46,7 +46,6 @@ def pytest_collect_file(file_path, parent):
 
 
 def pytest(folder: Path, *arguments: str) -> float:
-    """The seconds that a whole pytest run takes."""
     began = time.perf_counter()
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
     subprocess.run(command, check=True, capture_output=True, timeout=300, cwd=folder)
@@ -54,7 +53,6 @@ def pytest(folder: Path, *arguments: str) -> float:
 
 
 def main() -> None:
-    """Runs the rounds and prints the table."""
     chosen = options(__doc__, 5)
     lines = request_lines()
     count = len(lines)

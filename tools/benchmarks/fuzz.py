@@ -38,7 +38,6 @@ def fuzz(ops: tuple[str, ...], vectors: list[Vector], count: int, seed: int) -> 
 
 
 def main() -> None:
-    """Runs the rounds and prints the table."""
     chosen = options(__doc__, 3, {"--inputs": INPUTS, "--cores": {"type": int, "default": 1}})
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: chosen.cores])

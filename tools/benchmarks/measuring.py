@@ -36,7 +36,6 @@ def options(doc: str | None, rounds: int, more: Mapping[str, Mapping[str, Any]] 
 
 
 def table(title: str, *columns: str) -> Table:
-    """A table of numbers, with names in the first column."""
     made = Table(title=title)
     for number, column in enumerate(columns):
         made.add_column(column, justify="right" if number else "left")
@@ -70,7 +69,6 @@ def kit(*words: object, codes: Sequence[int] = (0,), **variables: str) -> tuple[
 
 
 def leaderboard(folder: Path, jobs: int) -> Path:
-    """The tests' leaderboard, newly made."""
     words = [sys.executable, "-m", "tools.jobs.leaderboard", str(folder.absolute()), "--jobs", str(jobs)]
     subprocess.run(words, cwd=ROOT, check=True, timeout=SECONDS)
     os.sync()
@@ -84,7 +82,6 @@ LEADERBOARD: dict[str, dict[str, Any]] = {
 
 
 def request_lines() -> list[bytes]:
-    """The request of every vector."""
     vectors = load_spec(DEFAULT_SPEC)
     return [messages.request_line(i, v.request().tail) for i, v in enumerate(vectors, start=1)]
 
@@ -96,8 +93,6 @@ def run(command: str, report: Path) -> tuple[float, float]:
 
 
 class Seconds(NamedTuple):
-    """The time that a runner took."""
-
     start: float
     """From its process's beginning to hello's reply."""
     talk: float

@@ -82,7 +82,6 @@ def turn(made: dict[str, list[Any]], folder: Path) -> dict[str, tuple[float, flo
 
 
 def main() -> None:
-    """Makes the reports, measures, prints."""
     chosen = options(__doc__, 3, LEADERBOARD)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -50,7 +50,6 @@ def lines_of(text: str, file: str) -> int:
 
 
 def author_lines(language: Language) -> int:
-    """The lines of the three operations."""
     path = ROOT / "tests" / "templates" / language.slug / f"three{Path(language.author).suffix}"
     return lines_of(path.read_text("utf-8"), path.name)
 
@@ -92,7 +91,6 @@ def tried(language: Language, folder: Path) -> dict[str, float]:
 
 
 def main() -> None:
-    """Tries each language and prints the table."""
     every = ",".join(one.slug for one in LANGUAGES)
     chosen = options(__doc__, 1, {"--languages": {"metavar": "X,Y", "default": every}})
     title = f"from new to the first passing vectors, {chosen.rounds} rounds"

@@ -149,7 +149,6 @@ def across_pythons(
 
 
 def main() -> None:
-    """Parses the options, compares, and exits 1 on any difference."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -58,7 +58,6 @@ class Fork(msgspec.Struct, frozen=True):
 
     @property
     def spec(self) -> str:
-        """The spec of its release."""
         return f"harbor-{self.release}"
 
 
@@ -122,8 +121,6 @@ def checkout(fork: Fork, scratch: Path) -> Path:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The kit's result for a fork."""
-
     fork: Fork
     exit_code: int
     report: dict[str, Any]
@@ -134,18 +131,15 @@ class Outcome:
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        """The vectors that failed."""
         return [one for one in self.report.get("results", ()) if one["outcome"] in FAILED]
 
     @property
     def sections(self) -> str:
-        """How many vectors failed, by section."""
         names = [one["id"].split("/")[1] for one in self.failures]
         return ", ".join(f"{names.count(name)} of {name}" for name in sorted(set(names))) or "none"
 
     @property
     def todo(self) -> list[dict[str, Any]]:
-        """The lines of the to-do list."""
         return list((self.report.get("diagnosis") or {}).get("todo", ()))
 
     @property

@@ -16,14 +16,12 @@ from tools.forks.forking import GATED, PATCHES, ask, forks, names_in
 
 
 def confidence(line: dict[str, Any]) -> str:
-    """The confidence of a line."""
     if line["kind"] in ("cluster", "silent"):
         return "unexplained" if line["kind"] == "cluster" else "no answer"
     return "certain" if line["certain"] else f"likely ({line['against']} against)"
 
 
 def main() -> int:
-    """Asks them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--gate", action="store_true")

@@ -8,17 +8,14 @@ Json = dict[str, Any]
 
 
 def text(content: str) -> Json:
-    """A trial whose tests leave a reward.txt."""
     return {"files": {"reward.txt": {"text": content}}}
 
 
 def rewards(content: str) -> Json:
-    """A trial whose tests leave a reward.json."""
     return {"files": {"reward.json": {"text": content}}}
 
 
 def agent(play: Json, **members: Any) -> Json:
-    """The agent's report, or the exception that it raises."""
     return {**play, "agent": members}
 
 
@@ -37,7 +34,6 @@ def named(description: Json, *tasks: str) -> Json:
 
 
 def job(*plays: Any, name: str = "d", **more: Any) -> Json:
-    """A job that runs one data set."""
     return {"datasets": [dataset(*plays, name=name)], **more}
 
 
@@ -140,12 +136,7 @@ ALL: dict[str, Json] = {
     "unfinished": job(PASS, text("0.5"), FAIL, PASS, stop={"after": 3, "how": "kill", "resume": False}),
     "cancelled": job(PASS, text("0.5"), FAIL, PASS, stop={"after": 2, "how": "cancel", "resume": False}),
     "resumed": job(
-        PASS,
-        text("0.5"),
-        agent(PASS, raises="ValueError"),
-        UNSCORED,
-        FAIL,
-        stop={"after": 3, "how": "kill"},
+        PASS, text("0.5"), agent(PASS, raises="ValueError"), UNSCORED, FAIL, stop={"after": 3, "how": "kill"}
     ),
     "two-at-once": job({**PASS, "delay": 0.2}, FAIL, text("0.5"), {**FAIL, "delay": 0.1}, n_concurrent=2),
     "retried": job(
@@ -272,9 +263,7 @@ SHARE = (
 MANY: dict[str, Json] = {
     "pass-and-fail": job(PASS, FAIL),
     "pass-at-k": job(
-        [PASS, FAIL, FAIL, {}, FAIL],
-        [PASS, PASS, agent({}, raises="ValueError"), FAIL, FAIL],
-        n_attempts=5,
+        [PASS, FAIL, FAIL, {}, FAIL], [PASS, PASS, agent({}, raises="ValueError"), FAIL, FAIL], n_attempts=5
     ),
     "fractions": job(*(text(value) for value in ("0.1", "0.2", "0.3", "0.7", "1e-7"))),
     "twelve-trials": job(*([text("0.1"), text("0.25"), text("0.1")] * 4)),
@@ -333,13 +322,7 @@ MANY: dict[str, Json] = {
     ),
     "resumed-after-cancelling": job(PASS, FAIL, PASS, stop={"after": 1, "how": "cancel"}),
     "resumed-at-the-end": job(PASS, FAIL, stop={"after": 2, "how": "kill"}),
-    "four-at-once": job(
-        {**PASS, "delay": 0.08},
-        FAIL,
-        PASS,
-        {**FAIL, "delay": 0.05},
-        n_concurrent=4,
-    ),
+    "four-at-once": job({**PASS, "delay": 0.08}, FAIL, PASS, {**FAIL, "delay": 0.05}, n_concurrent=4),
     "retried": job(
         PASS,
         [[agent(PASS, raises="ValueError", n_input_tokens=7), agent(FAIL, n_input_tokens=1)]],

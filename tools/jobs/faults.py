@@ -131,18 +131,11 @@ FAULTS: tuple[tuple[Fault, int, int, Release], ...] = (
     (stale_mean, 7, 2, OLD),
     (counts_some, 1, 1, OLD),
     (unscored_as_zero, 10, 2, OLD),
-    (flipped, 1, 1, OLD),
-    (counter_off, 1, 1, OLD),
-    (copied, 1, 1, OLD),
-    (lost, 1, 1, OLD),
-    (misnamed, 1, 1, OLD),
+    *((one, 1, 1, OLD) for one in (flipped, counter_off, copied, lost, misnamed)),
     (wrong_pass, 1, 1, (0, 4, 0)),
     (excused, 1, 1, OLD),
     (wrong_total, 1, 1, (0, 6, 6)),
-    (another_generation, 1, 1, OLD),
-    (cut_short, 1, 1, OLD),
-    (empty_result, 1, 1, OLD),
-    (repeated, 1, 1, OLD),
+    *((one, 1, 1, OLD) for one in (another_generation, cut_short, empty_result, repeated)),
 )
 """Each fault, its number of jobs in the whole leaderboard and in the small one, and their release."""
 
@@ -232,15 +225,7 @@ SHAPES: tuple[tuple[Fault, int, int, Release], ...] = (
     (littered, 12, 2, (0, 1, 17)),
 )
 PLAIN: tuple[tuple[Release, int, int], ...] = (
-    ((0, 1, 8), 20, 2),
-    ((0, 1, 44), 20, 2),
-    ((0, 3, 0), 5, 1),
-    ((0, 4, 0), 6, 1),
-    ((0, 5, 0), 2, 1),
-    ((0, 6, 0), 2, 1),
-    ((0, 6, 6), 1, 1),
-    ((0, 13, 1), 2, 1),
-    ((0, 21, 0), 1, 1),
-    ((0, 23, 0), 1, 1),
+    *(((0, 1, 8), 20, 2), ((0, 1, 44), 20, 2), ((0, 3, 0), 5, 1), ((0, 4, 0), 6, 1), ((0, 5, 0), 2, 1)),
+    *(((0, 6, 0), 2, 1), ((0, 6, 6), 1, 1), ((0, 13, 1), 2, 1), ((0, 21, 0), 1, 1), ((0, 23, 0), 1, 1)),
 )
 """The releases of jobs without findings; the rest are of 0.1.17."""

@@ -34,7 +34,6 @@ RECORD_FILE = f"{T0}/result.json"
 
 
 def job(folder: Path, situation: str = "pass-and-fail") -> Path:
-    """One of harbor's own small jobs."""
     return write(JOBS[situation], folder)
 
 
@@ -49,7 +48,6 @@ def put(file: Path, place: Place, text: str) -> None:
 
 
 def nested(levels: int, opening: str = "[", end: str = "1") -> str:
-    """Nested arrays or objects."""
     closing = "]" if opening == "[" else "}"
     return (opening if opening == "[" else '{"a":') * levels + end + closing * levels
 
@@ -113,8 +111,6 @@ def _unreadable(place: Path) -> None:
 
 
 def _changed(name: str, change: Callable[[str], str], situation: str = "pass-and-fail") -> Maker:
-    """Changes the text of a file."""
-
     def make(folder: Path) -> None:
         file = job(folder, situation) / name
         text = file.read_text()
@@ -274,13 +270,11 @@ _SMALL: dict[str, Maker] = {
 
 
 def wide_record(folder: Path, size: int, piece: str) -> None:
-    """A record with this many bytes of small values."""
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
     _replaced(RECORD_FILE, '"metadata": null', f'"metadata": {{"a": [{items}]}}')(folder)
 
 
 def wide(folder: Path, file: str, size: int, piece: str) -> None:
-    """A file of the job with an array of this many bytes."""
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
     _replaced_first(folder, file, f'{{"more": [{items}],')
 
@@ -290,12 +284,10 @@ def _spaces(folder: Path, file: str, size: int) -> None:
 
 
 def _replaced_first(folder: Path, file: str, new: str) -> None:
-    """Replaces the first brace of a file."""
     _changed(file, lambda text: text.replace("{", new, 1))(folder)
 
 
 def listed(folder: Path, count: int, what: str) -> None:
-    """This many nonexistent groups, or names of trials."""
     place, one = {
         "groups": (("stats", "evals"), '"g%d": {}'),
         "names": ((*_EVALS, "reward_stats", "reward", "1.0"), '"n%d"'),
@@ -305,7 +297,6 @@ def listed(folder: Path, count: int, what: str) -> None:
 
 
 def many_trials(folder: Path, count: int, text: str) -> None:
-    """Further records, all with this text."""
     job(folder)
     for number in range(count):
         (folder / f"t0__{number:06}x").mkdir()
@@ -313,7 +304,6 @@ def many_trials(folder: Path, count: int, text: str) -> None:
 
 
 def many_steps(folder: Path, count: int) -> None:
-    """A record with this many steps without rewards."""
     names = ("agent_result", "exception_info", "agent_execution")
     times = {"started_at": None, "finished_at": None}
     step = {"step_name": "s", **dict.fromkeys(names), "verifier_result": {"rewards": None}, "verifier": times}
@@ -322,7 +312,6 @@ def many_steps(folder: Path, count: int) -> None:
 
 
 def many_keys(folder: Path, count: int, file: str) -> None:
-    """A record with this many rewards."""
     rewards = json.dumps({f"k{number}": 1 for number in range(count)})
     put(job(folder) / file, ("verifier_result", "rewards"), rewards)
 

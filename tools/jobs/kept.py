@@ -17,7 +17,6 @@ Json = dict[str, Any]
 
 
 def key(version: str) -> tuple[int, ...]:
-    """The sort key of versions."""
     return tuple(map(int, version.split(".")))
 
 
@@ -26,7 +25,6 @@ def _path(name: str) -> Path:
 
 
 def releases() -> list[str]:
-    """The stored releases, from oldest to newest."""
     names = [path.name.removesuffix(".json.xz") for path in _path("*").parent.glob("*.xz")]
     return sorted((name for name in names if name != MANY), key=key)
 
@@ -39,7 +37,6 @@ def kept(name: str) -> Json:
 
 
 def store(name: str, made: Json) -> int:
-    """Stores a release's jobs; returns the size in bytes."""
     text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
     return _path(name).write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
 
@@ -54,7 +51,6 @@ JOBS = with_result(MANY)
 
 
 def write(files: Files, folder: Path) -> Path:
-    """Writes a job's files."""
     for path, content in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)

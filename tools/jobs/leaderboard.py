@@ -44,7 +44,6 @@ THIRD = ("", "-extended-with-a-very-long-task-name", "__v2", ".large")
 
 
 def task_names(count: int) -> list[str]:
-    """Distinct task names."""
     every = [f"{a}-{b}{c}" for c in THIRD for b in SECOND for a in FIRST]
     return every[: count - 2] + every[-2:]
 
@@ -112,7 +111,6 @@ def submissions(chance: random.Random, count: int) -> list[Submission]:
 def trials_of(
     chance: random.Random, of: Submission, tasks: Sequence[str], attempts: int, steps: bool
 ) -> list[Trial]:
-    """The trials in planned order."""
     made = []
     for attempt in range(attempts):
         for number, task in enumerate(tasks):
@@ -170,7 +168,6 @@ def can_have_role(role: Fault | None, attempts: int, of: Submission) -> bool:
 
 
 def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
-    """All jobs of the leaderboard, submission by submission."""
     chance = random.Random(seed)
     tasks = task_names(10 if small else 89)
     parts = roles(small, count)
@@ -252,7 +249,6 @@ def made_job(
 
 
 def manifest_entry(job: Job) -> Json:
-    """A job's entry in the manifest."""
     return {
         "release": ".".join(map(str, job.release)),
         "state": job.state,
@@ -300,7 +296,6 @@ def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Jso
 
 
 def findings(job: Json) -> Counter[tuple[str, ...]]:
-    """Each finding in a few words."""
     names = ("severity", "kind", "file", "path")
     return Counter(tuple(one[name] for name in names) for one in job["findings"])
 
@@ -320,7 +315,6 @@ def audit(top: Path, manifest: Json, processes: str) -> None:
 
 
 def main() -> None:
-    """Reads the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--jobs", type=int)

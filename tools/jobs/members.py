@@ -79,7 +79,6 @@ def members_of(model: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterato
 
 
 def main(versions: list[str]) -> None:
-    """Reads the releases, and writes each model once for consecutive releases that share it."""
     there = json.loads(MEMBERS.read_text("utf-8"))
     known: dict[str, dict[str, Json]] = {}
     for release in there["releases"] if versions else ():

@@ -104,18 +104,15 @@ class Job:
     id: str = "00000000-0000-4000-8000-000000000001"
 
     def of(self, trial: Trial | None, name: str) -> Any:
-        """The agent, provider, model or source of a trial."""
         return trial.own.get(name, getattr(self, name)) if trial is not None else getattr(self, name)
 
     def key_of(self, trial: Trial | None) -> str:
-        """The evals key of a trial."""
         model, source = self.of(trial, "model"), self.of(trial, "source")
         key = "__".join([self.of(trial, "agent"), *([model] if model else []), source or "adhoc"])
         return key if self.release >= (0, 4) else key.replace("/", "-")
 
     @property
     def key(self) -> str:
-        """The evals key of trials without own settings."""
         return self.key_of(None)
 
     @property
@@ -134,8 +131,6 @@ class Job:
         self.find.append({"severity": severity, "kind": kind, "file": file, "path": place})
 
     def files(self) -> dict[str, bytes]:
-        """Its files by path."""
-
         def text(value: Json) -> bytes:
             made = text_of(value, self.indent) + self.ending
             return (made.replace("\n", "\r\n") if self.ending == "\r\n" else made).encode(
@@ -148,7 +143,6 @@ class Job:
         return {name: content for name, content in (made | self.raw).items() if name not in self.left_out}
 
     def write(self, top: Path) -> Path:
-        """Writes the job at its path in a folder."""
         for path, content in self.files().items():
             file = top / self.place / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +151,6 @@ class Job:
 
 
 def moment(seconds: float, zoned: bool = False) -> str:
-    """A time in the records' format."""
     at = BEGIN + datetime.timedelta(seconds=round(seconds, 6))
     return at.isoformat() + ("Z" if zoned else "")
 
@@ -213,7 +206,6 @@ def group_of(job: Job, trials: Sequence[Trial]) -> Json:
 
 
 def result_of(job: Job, finished: bool = True) -> Json:
-    """The job's `result.json`."""
     trials, release = job.trials, job.release
     groups: dict[str, list[Trial]] = {}
     for trial in trials:
@@ -276,17 +268,14 @@ TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 
 
 def timing(began: float, ended: float, zoned: bool) -> Json:
-    """The start and end of a phase."""
     return {"started_at": moment(began, zoned), "finished_at": moment(ended, zoned)}
 
 
 def checksum(trial: Trial) -> str:
-    """A task's checksum."""
     return f"{sum(trial.task.encode('utf-8', 'surrogatepass')):064x}"
 
 
 def task_config(job: Job, trial: Trial) -> Json:
-    """A task in a configuration."""
     if job.packaged:
         made: Json = {"path": None, "git_url": None, "git_commit_id": None}
         made |= {"name": f"terminal-bench/{trial.task}", "ref": f"sha256:{checksum(trial)}"}
@@ -296,7 +285,6 @@ def task_config(job: Job, trial: Trial) -> Json:
 
 
 def agent_config(job: Job, trial: Trial | None = None) -> Json:
-    """The agent in a configuration."""
     agent, provider, model = (job.of(trial, name) for name in ("agent", "provider", "model"))
     own = agent in ("warp-drive", "my__agent")
     made: Json = {
@@ -312,7 +300,6 @@ def agent_config(job: Job, trial: Trial | None = None) -> Json:
 
 
 def environment_config(job: Job) -> Json:
-    """The environment of the trials."""
     late = job.release >= (0, 3)
     made: Json = {"type": "daytona"} | ({"import_path": None} if late else {})
     made |= {"force_build": False, "delete": True, "override_cpus": None, "override_memory_mb": None}
@@ -323,7 +310,6 @@ def environment_config(job: Job) -> Json:
 
 
 def trial_config(job: Job, trial: Trial) -> Json:
-    """A trial's `config.json`."""
     name = job.place.rpartition("/")[2]
     made: Json = {"task": task_config(job, trial), "trial_name": trial.name, "trials_dir": f"jobs/{name}"}
     made["timeout_multiplier"] = 1.0
@@ -336,7 +322,6 @@ def trial_config(job: Job, trial: Trial) -> Json:
 
 
 def job_config(job: Job) -> Json:
-    """The job's `config.json`."""
     made: Json = {"job_name": job.place.rpartition("/")[2], "jobs_dir": "jobs", "n_attempts": job.attempts}
     made |= {"timeout_multiplier": 1.0, "debug": False}
     running = {"n_concurrent_trials": job.concurrent, "quiet": False, "retry": RETRY}
@@ -361,7 +346,6 @@ def job_config(job: Job) -> Json:
 
 
 def traceback(exception: str, message: str) -> str:
-    """About two kilobytes."""
     frame = '  File "/opt/venv/lib/python3.12/site-packages/harbor/trial/trial.py", line {}, in {}\n'
     inner = "    raise error from None\n    ~~~~~~^^^^^^^^^^^^^^\n"
     calls = "".join(frame.format(90 + 37 * i, f"_step_{i}") + inner for i in range(12))
@@ -369,7 +353,6 @@ def traceback(exception: str, message: str) -> str:
 
 
 def agent_result(job: Job, tokens: tuple[int, int, int, float]) -> Json:
-    """The agent's report."""
     made: Json = dict(zip(TOTALS, tokens, strict=True))
     if job.release >= (0, 23):
         made["model_usage"] = None
@@ -380,7 +363,6 @@ def agent_result(job: Job, tokens: tuple[int, int, int, float]) -> Json:
 
 
 def record_of(job: Job, trial: Trial) -> Json:
-    """A trial's `result.json`."""
     zoned = job.release >= ZONED
     model, provider = job.of(trial, "model"), job.of(trial, "provider")
     known = {"name": model, "provider": provider}
@@ -430,7 +412,6 @@ def record_of(job: Job, trial: Trial) -> Json:
 
 
 def steps_of(job: Job, trial: Trial) -> list[Json]:
-    """The steps of a multi-step trial."""
     return [
         {
             "step_name": f"step-{number}",

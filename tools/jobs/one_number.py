@@ -26,8 +26,6 @@ Places = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Change:
-    """One changed number."""
-
     file: str
     path: str
     """The place of the number, a JSON pointer; empty in a reward file."""
@@ -40,7 +38,6 @@ class Change:
 
 
 def other(value: Any) -> Any:
-    """Another number of the same type, or another name."""
     if isinstance(value, str):
         return value[:-1] + ("8" if value.endswith("9") else "9")
     return value + 1 if isinstance(value, int) else value + 0.25
@@ -161,7 +158,6 @@ def _both(stem: str, files: Files) -> Iterator[str]:
 
 
 def finished(release: str) -> Iterator[tuple[str, Files]]:
-    """A release's jobs that finished."""
     for name, files in with_result(release).items():
         if json.loads(files[JOB])["finished_at"] is not None:
             yield name, files

@@ -151,7 +151,6 @@ def played(playback: Any, description: Json, kept: Path) -> Json:
 
 
 def main() -> None:
-    """Plays each job."""
     argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     descriptions: dict[str, Json] = json.load(sys.stdin)
     playback = load_playback()

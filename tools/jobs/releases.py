@@ -28,7 +28,6 @@ FIRST = (0, 9)
 
 
 def show(sentence: str) -> None:
-    """Prints the name of a slow step."""
     print(sentence, file=sys.stderr)
 
 
@@ -51,7 +50,6 @@ def written_by(python: Path, descriptions: Mapping[str, Json]) -> Json:
 
 
 def main(names: list[str]) -> None:
-    """Stores the jobs of the named releases."""
     for name in names or [*(one for one in releases() if key(one) >= FIRST), MANY]:
         many = name == MANY
         descriptions = described.MANY if many else described.descriptions(key(name))

@@ -46,7 +46,6 @@ def prose(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A clause as a sentence."""
     return f"{text[:1].upper()}{text[1:]}."
 
 
@@ -72,7 +71,6 @@ class Site:
                 self.changes[clause].append(rule)
 
     def write(self) -> None:
-        """Writes every page."""
         self.guides()
         mistakes = {
             spec: [one for one in all_mistakes().values() if one.spec == spec] for spec in spec_names()

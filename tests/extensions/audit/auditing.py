@@ -28,7 +28,6 @@ Written = Callable[..., Path]
 
 
 def run(*arguments: object, command: Any = check) -> Result:
-    """A run of `check`; what it raises is raised."""
     result = CliRunner().invoke(command, [*map(str, arguments)], help_option_names=HELP)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -46,13 +45,11 @@ def report(*arguments: object, exits: int | None = None) -> Json:
 
 
 def audited(folder: Path, *options: object) -> Json:
-    """What is reported of one job."""
     (job,) = report(*options, folder)["jobs"]
     return job
 
 
 def lines(*arguments: object) -> list[str]:
-    """What `check` prints for people."""
     return without_version(run("--jobs", 1, *arguments).stdout).splitlines()
 
 
@@ -67,7 +64,6 @@ def squeezed(text: str) -> str:
 
 
 def compared(*arguments: object) -> Json:
-    """What `check A --against B --json` says."""
     result = run("--json", "--pair", *arguments)
     assert result.exit_code == 0, result.stderr
     document = json.loads(result.stdout)
@@ -76,7 +72,6 @@ def compared(*arguments: object) -> Json:
 
 
 def explained(asked: str, *folders: Path) -> Json:
-    """What `check --explain --json` says."""
     document = json.loads(run("--json", "--explain", asked, *folders).stdout)
     assert first_fault("check-explanation", document) is None
     return document
@@ -88,7 +83,6 @@ def found(job: Json, *members: str) -> list[tuple[str, ...]]:
 
 
 def grave(job: Json, *members: str) -> list[tuple[str, ...]]:
-    """The same without notes."""
     return found({"findings": [one for one in job["findings"] if one["severity"] != "note"]}, *members)
 
 
@@ -103,7 +97,6 @@ def edit(file: Path, *pairs: tuple[str, str]) -> Path:
 
 
 def judged(folder: Path, **limits: int) -> JobAudit:
-    """An audit with limits of its own."""
     source = Folder.top(str(folder))
     try:
         return audit(source, Options(Level.BYTES, Limits(**limits)))

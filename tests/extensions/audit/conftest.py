@@ -10,8 +10,6 @@ from tools.jobs.kept import JOBS, write
 
 @pytest.fixture
 def written(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a job into a folder of its own."""
-
     def job(situation: str, name: str = "job") -> Path:
         return write(JOBS[situation], tmp_path / name)
 

@@ -1,10 +1,11 @@
 """`harbor-conformance check` as people and programs see it: reports, verdicts, exit codes."""
 
+import os
 import re
 
 import pytest
 
-from conformance import interrupts
+from conformance.extensions.audit import work
 from tests.extensions.audit.auditing import JOB, edit, report, run, without_version
 
 
@@ -55,8 +56,11 @@ def test_a_log_that_is_named(written, tmp_path) -> None:
     log.write_text(LINE + "\n")
     (folder / "job.log").write_text("BASE_BENCHMARK_RESULT=not asked for\n")
     assert run("--log", log, folder).exit_code == 0
-    assert run("--log", tmp_path / "nowhere", folder).exit_code == 2
     assert run("--log", log, folder, folder).exit_code == 2
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path / "nowhere", tmp_path / "fifo", "/dev/zero", tmp_path):
+        done = run("--log", path, folder)
+        assert (done.exit_code, str(path) in done.stdout) == (2, True)
 
 
 def test_the_json_report(written) -> None:
@@ -121,10 +125,8 @@ def test_verdicts_and_exit_codes(edits, verdict, codes, written) -> None:
 def test_an_interruption_is_told_whatever_fails(written, monkeypatch) -> None:
     """What was audited stays; the exit code is the signal's."""
     folders = [written("pass-and-fail", name) for name in ("one", "two", "three")]
-    real = interrupts.exit_code
     monkeypatch.setattr("conformance.interrupts.exit_code", lambda: 130)
-    del real
-    asked = []
+    audit, asked = work.audit, []
 
     def interrupted(*given, **more):
         asked.append(given)
@@ -132,9 +134,7 @@ def test_an_interruption_is_told_whatever_fails(written, monkeypatch) -> None:
             raise KeyboardInterrupt
         return audit(*given, **more)
 
-    from conformance.extensions.audit.work import audit
-
-    monkeypatch.setattr("conformance.extensions.audit.work.audit", interrupted)
+    monkeypatch.setattr(work, "audit", interrupted)
     document = report("--fail-on", "never", *folders, exits=130)
     assert [job["verdict"] for job in document["jobs"]] == ["clean", "not judged", "not judged"]
     assert document["jobs"][2]["problem"].startswith("interrupted")

@@ -73,8 +73,7 @@ def outside(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "family",
-    [pytest.param(one, marks=pytest.mark.slow) if one == "nested" else one for one in FAMILIES],
+    "family", [pytest.param(one, marks=pytest.mark.slow) if one == "nested" else one for one in FAMILIES]
 )
 def test_every_hostile_kind_is_judged(family, tmp_path, monkeypatch) -> None:
     real = os.open
@@ -212,8 +211,7 @@ MEMBERS = {
 
 @pytest.mark.parametrize("file", MEMBERS)
 @pytest.mark.parametrize(
-    "token",
-    [pytest.param(one, marks=() if one in FEW else pytest.mark.slow, id=one[:6]) for one in TOKENS],
+    "token", [pytest.param(one, marks=() if one in FEW else pytest.mark.slow, id=one[:6]) for one in TOKENS]
 )
 def test_any_value_anywhere_gives_no_error(file, token, written) -> None:
     folders = [written("pass-and-fail", "-".join(place)) for place in MEMBERS[file]]

@@ -20,12 +20,10 @@ def made(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def document(made):
-    """What `check` reports of it."""
     return report("--level", "value", made[0], exits=1)
 
 
 def told(job):
-    """Each finding in a few words."""
     return Counter(found(job, "severity", "kind", "file", "path"))
 
 

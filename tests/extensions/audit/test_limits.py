@@ -1,7 +1,6 @@
 """Whatever a job holds, it takes bounded time and memory; a limit is named where it is met."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -152,15 +151,6 @@ def test_the_last_line_of_a_log(tmp_path) -> None:
     for text, due in LOGS:
         (tmp_path / "log").write_text(text)
         assert _last_line(str(tmp_path / "log"), 1000) == due, text
-
-
-def test_a_named_log_is_a_file(written, tmp_path) -> None:
-    folder = written("pass-and-fail")
-    os.mkfifo(tmp_path / "fifo")
-    for path in (tmp_path / "fifo", "/dev/zero", tmp_path):
-        done = run("--log", path, folder)
-        assert done.exit_code == 2
-        assert str(path) in done.stdout
 
 
 # Memory, measured

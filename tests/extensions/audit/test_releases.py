@@ -14,9 +14,12 @@ from tools.jobs.releases import written_by
 
 FEW = ("0.4.0", "0.25.0", "0.26.0")
 """Releases of three of the job file's generations; what is quick is quick for these."""
-RELEASES = [
-    release if release in FEW else pytest.param(release, marks=pytest.mark.slow) for release in releases()
-]
+
+
+def marked(release, *more):
+    return pytest.param(release, *more, marks=() if release in FEW else pytest.mark.slow)
+
+
 MEMBERS = json.loads(members.MEMBERS.read_text(encoding="utf-8"))
 
 
@@ -30,8 +33,12 @@ def generations(release):
     ]
 
 
-def folders(jobs, top):
-    return [write(files, top / name) for name, files in jobs.items()]
+LAST = [*{tuple(one.name for one in generations(release)): release for release in releases()}.values()]
+"""The last release of each pair of forms of the job's file and the records."""
+
+
+def without_rewards(files):
+    return {path: text for path, text in files.items() if "/verifier/" not in path}
 
 
 def test_releases_of_each_generation_are_here() -> None:
@@ -46,17 +53,16 @@ def test_releases_of_each_generation_are_here() -> None:
             assert JOB in made["files"] or made["errors"], (release, name)
 
 
-@pytest.mark.parametrize("release", RELEASES)
-@pytest.mark.parametrize("how", ["bytes", "without reward files"])
-def test_no_finding(how, release, tmp_path) -> None:
-    options = {"bytes": [], "without reward files": ["--level", "value"]}
+@pytest.mark.parametrize(
+    ("release", "silent"), [*(marked(one, False) for one in releases()), *(marked(one, True) for one in LAST)]
+)
+def test_no_finding(release, silent, tmp_path) -> None:
+    """Nor without reward files, in the last release of each form."""
     jobs = with_result(release)
-    if how == "without reward files":
-        jobs = {
-            name: {path: text for path, text in files.items() if "/verifier/" not in path}
-            for name, files in finished(release)
-        }
-    document = report(*options[how], *folders(jobs, tmp_path))
+    if silent:
+        jobs = {name: without_rewards(files) for name, files in finished(release)}
+    options = ["--level", "value"] if silent else []
+    document = report(*options, *(write(files, tmp_path / name) for name, files in jobs.items()))
     job_generation, record_generation = (one.name for one in generations(release))
     for (name, files), job in zip(jobs.items(), document["jobs"], strict=True):
         assert grave(job) == [], name
@@ -73,7 +79,7 @@ def test_no_finding(how, release, tmp_path) -> None:
 
 @pytest.mark.once
 @pytest.mark.slow
-@pytest.mark.parametrize("release", releases())
+@pytest.mark.parametrize("release", LAST)
 def test_one_number_changed_is_found_at_its_place(release, tmp_path) -> None:
     """Each kind of number, where the release has it first."""
     seen = {}
@@ -112,12 +118,11 @@ def unfound(top, every, alone=False):
         silent = change.kind == "invalid reward" or (name, change.kind) == ("steps-final", "step reward")
         if alone and ("/verifier/" in change.file or silent):
             continue  # only its reward file tells of a step that is not the last one, or an invalid reward
-        there = {path: text for path, text in files.items() if not (alone and "/verifier/" in path)}
+        there = without_rewards(files) if alone else files
         folder = write({**there, change.file: change.text}, top / str(number))
         kinds.append((name, change, folder, False))
         if change.file == JOB and not alone:
-            there = {path: text for path, text in there.items() if "/verifier/" not in path}
-            folder = write({**there, JOB: change.text}, top / f"{number}-records")
+            folder = write({**without_rewards(files), JOB: change.text}, top / f"{number}-records")
             kinds.append((name, change, folder, True))
     told = report("--level", "value", *(folder for *_, folder, _ in kinds))["jobs"] if kinds else []
     for (name, change, _, single), job in zip(kinds, told, strict=True):
@@ -127,7 +132,7 @@ def unfound(top, every, alone=False):
             yield f"{name}: {change.kind}: {change.file}#{change.path}: {found(job)}"
 
 
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", [*map(marked, releases())])
 @pytest.mark.parametrize("keys", ["several-keys", "no-keys"])
 def test_before_0_6_0_a_metric_takes_one_key_alone(release, keys, tmp_path) -> None:
     files = with_result(release).get(keys)
@@ -138,8 +143,7 @@ def test_before_0_6_0_a_metric_takes_one_key_alone(release, keys, tmp_path) -> N
     is_finished = document["finished_at"] is not None
     assert is_finished is (key(release) >= key("0.6.0"))
     document["finished_at"] = document["started_at"]
-    files = {path: text for path, text in files.items() if "/verifier/" not in path}
-    folder = write({**files, JOB: json.dumps(document, indent=4)}, tmp_path)
+    folder = write({**without_rewards(files), JOB: json.dumps(document, indent=4)}, tmp_path)
     kinds = found(audited(folder, "--level", "value"), "kind")
     assert (("never-finishes",) in kinds) is not is_finished
 
@@ -150,29 +154,6 @@ def modelled(model, release):
         if key(run["first"]) <= key(release) <= key(run["last"]):
             return list(run.get("members", ()))
     return []
-
-
-@pytest.mark.once
-def test_files_have_the_members_of_the_models() -> None:
-    for release in releases():
-        for name, files in with_result(release).items():
-            result = json.loads(files[JOB])
-            live = result["finished_at"] is None and (0, 1, 3) <= key(release) <= (0, 6, 1)
-            expected = [one for one in modelled("JobResult", release) if one != LIVE or live]
-            pairs = [(result, expected), (result["stats"], modelled("JobStats", release))]
-            groups = result["stats"]["evals"].values()
-            pairs += [(group, modelled("AgentDatasetStats", release)) for group in groups]
-            for path, content in files.items():
-                if path.count("/") == 1 and path.endswith("/result.json"):
-                    record = json.loads(content)
-                    pairs.append((record, modelled("TrialResult", release)))
-                    pairs.append((record["config"], modelled("TrialConfig", release)))
-                    if record["agent_result"] is not None:
-                        pairs.append((record["agent_result"], modelled("AgentContext", release)))
-                    steps = record.get("step_results") or []
-                    pairs += [(step, modelled("StepResult", release)) for step in steps]
-            for value, names in pairs:
-                assert [*value] == names, (release, name)
 
 
 def test_each_published_release_has_the_members_of_its_generation() -> None:
@@ -209,6 +190,6 @@ def test_the_release_still_writes_the_same() -> None:
     """Of the release whose environment is there anyway; `python -m tools.jobs.releases` asks all of them."""
     python, few = environments.ensure(print).python, ("rewards", "attempts", "both-files", "unfinished")
     many = ("pass-at-k", "not-a-number", "resumed", "steps-gate", "agents-and-models")
-    for name, played, situations in (("0.13.1", described.ALL, few), ("many", described.MANY, many)):
-        made = written_by(python, {situation: played[situation] for situation in situations})
-        assert made == {situation: kept(name)[situation] for situation in situations}
+    played = {name: described.ALL[name] for name in few} | {name: described.MANY[name] for name in many}
+    due = {name: kept("0.13.1")[name] for name in few} | {name: kept("many")[name] for name in many}
+    assert written_by(python, played) == due

@@ -89,14 +89,7 @@ ONE_FINDING = {
         "9 listed differently in result.json",
     ),
     "trials run again under new names": (FORTY, RENAMED, MEAN, "0.325", "", ""),
-    "others with the same mean": (
-        OTHERS,
-        FORTY,
-        ("wrong", "missing-trial", JOB, "/stats/evals"),
-        "",
-        "",
-        "",
-    ),
+    "others with the same mean": (OTHERS, FORTY, ("wrong", "missing-trial", JOB, "/stats/evals"), "", "", ""),
     "other exceptions": (
         *(FORTY, EXCEPTIONS),
         ("wrong", "listing", JOB, f"{GROUP}/exception_stats/AgentTimeoutError"),
@@ -179,8 +172,7 @@ def test_a_group_that_nothing_makes_is_not_there_before_0_6_2(form, judged) -> N
 
 
 @pytest.mark.parametrize(
-    ("release", "due"),
-    [("0.20.0", [None]), ("0.21.0", [None, "mean"]), ("0.23.0", ["mean"])],
+    ("release", "due"), [("0.20.0", [None]), ("0.21.0", [None, "mean"]), ("0.23.0", ["mean"])]
 )
 def test_a_dataset_that_is_not_configured_has_metrics_from_0_22_0_on(release, due, judged) -> None:
     trials = [replace(one, tokens=(1, 1, 1, 0.5)) for one in some(12)]

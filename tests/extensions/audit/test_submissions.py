@@ -70,7 +70,6 @@ def put(tmp_path):
 
 
 def rolled(top):
-    """The one submission there."""
     (one,) = report(top)["submissions"]
     return one
 
@@ -409,7 +408,6 @@ def test_tasks_of_a_package_and_of_a_registry_are_the_same(put) -> None:
 
 
 def board_of(top, *options):
-    """The one leaderboard there."""
     (board,) = report(*options, top)["leaderboards"]
     return board
 

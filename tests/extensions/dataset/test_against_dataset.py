@@ -24,8 +24,6 @@ def shaped(value, name=None):
 
 @pytest.fixture(scope="session")
 def judge(manifest):
-    """The findings on a job's trials."""
-
     def judged(trials):
         found = Findings(Level.BYTES)
         court = AgainstDataset(manifest, found)
@@ -47,7 +45,6 @@ def one(judge):
 
 
 def put(document, path, value):
-    """Sets the value at a dotted path."""
     *parents, last = path.split(".")
     for key in parents:
         document = document[int(key) if isinstance(document, list) else key]

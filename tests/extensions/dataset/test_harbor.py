@@ -30,7 +30,6 @@ def jobs(folder, manifest, shared):
 
 
 def run(jobs, datasets) -> None:
-    """Has the pinned harbor run datasets."""
     done = subprocess.run(
         [str(environments.ensure(lambda _: None).python), str(PROGRAM), str(jobs), *datasets],
         env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},

@@ -39,7 +39,6 @@ for line in sys.stdin:
 
 @pytest.fixture
 def few(vectors, monkeypatch):
-    """Four vectors, which are all that the spec has."""
     path = vectors.several(4)
     loaded = load_file(path)
     for module in (f"{MATRIX}.trying", f"{MATRIX}.rows", f"{MATRIX}.command", "conformance.cli.run"):
@@ -267,7 +266,6 @@ def test_what_is_no_report_is_a_row_that_says_so(report, compare, tmp_path) -> N
 
 
 def spoilt(report, row):
-    """The text of a report with one thing wrong."""
     old, new = row.get("replace", ("", ""))
     text = json.dumps({**report, **row.get("set", {})})
     return row.get("text", text.replace(old, new) if old else text)

@@ -35,8 +35,6 @@ class Warnings:
 
 
 class Sdk:
-    """The parts of the SDK that the vectors are about."""
-
     def __init__(self, folder: Path) -> None:
         for name in ("evsys_sdk", "evsys_sdk.metrics", "evsys_sdk.training"):
             module = ModuleType(name)
@@ -82,7 +80,6 @@ class Sdk:
 
 
 def worst_task(task_rewards: Any) -> float:
-    """The document's example."""
     tasks = [rs for rs in task_rewards if rs]
     if not tasks:
         return 0.0
@@ -108,7 +105,6 @@ def described(what: dict[str, Any]) -> type:
 
 
 def acting(sdk: Sdk, given: dict[str, Any]) -> list[Any]:
-    """The result of every action."""
     classes = {label: described(what) for label, what in given["classes"].items()}
     registry = sdk.registry
     results: list[Any] = []
@@ -165,14 +161,12 @@ def number(value: Any) -> Any:
 
 
 def spelled(value: float) -> Any:
-    """A number as the protocol writes it."""
     if isinstance(value, int) or math.isfinite(value):
         return value
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def answer(sdk: Sdk, op: str, given: Any) -> Any:
-    """The reply to one request, without its id."""
     sdk.fresh()
     try:
         if op == "evsys.registry":
@@ -184,7 +178,6 @@ def answer(sdk: Sdk, op: str, given: Any) -> Any:
 
 
 def main() -> None:
-    """Answers until stdin closes."""
     sys.set_int_max_str_digits(0)
     sdk = Sdk(Path(sys.argv[1]))
     hello = {"runner": "evsys-sdk-source", "version": "0.1.0", "protocol": 1}

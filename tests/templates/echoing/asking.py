@@ -59,19 +59,16 @@ class Asked:
         return found
 
     def oks(self, requests: Sequence[tuple[str, Any]]) -> list[Any]:
-        """All must have an `ok`."""
         found = self.ask_all(requests)
         for (op, given), (kind, value) in zip(requests, found, strict=True):
             assert kind == "ok", f"{op} of {str(given)[:300]}: {kind} {value}"
         return [value for _, value in found]
 
     def ok(self, op: str, given: Any = None) -> Any:
-        """The one `ok` of a request."""
         (value,) = self.oks([(op, given)])
         return value
 
     def error(self, op: str, given: Any = None) -> str:
-        """The type of the error that must come."""
         kind, value = self.ask(op, given)
         assert kind == "error", f"{op} of {str(given)[:300]}: {kind} {value}"
         found: str = value["type"]

@@ -34,7 +34,6 @@ def marks(slug: str, always: Collection[str] = ("python",)) -> Any:
 
 
 def languages(slugs: Collection[str] | None = None, always: Collection[str] = ("python",)) -> Any:
-    """Parametrises a test by language."""
     slugs = [language.slug for language in LANGUAGES] if slugs is None else slugs
     return pytest.mark.parametrize("slug", [pytest.param(slug, marks=marks(slug, always)) for slug in slugs])
 
@@ -54,7 +53,6 @@ class Built:
 
     @property
     def command(self) -> list[str]:
-        """The words that start the runner, in its folder."""
         return shlex.split(with_name(self.language.run, NAME))
 
     @property
@@ -78,7 +76,6 @@ def lacking(language: Language, why: str) -> None:
 
 
 def look_for(language: Language) -> None:
-    """Skips where a program is missing."""
     for program in language.needs:
         if shutil.which(program) is None:
             package = language.install or program
@@ -95,7 +92,6 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def ran(words: Sequence[str | Path], folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
-    """A command in a folder, with what it wrote."""
     streams: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENT}
     return subprocess.run(words, cwd=folder, env={**os.environ, **variables}, **streams)
 
@@ -141,7 +137,6 @@ class Builder:
         self.root = root
 
     def built(self, slug: str, author: str = "template") -> Built:
-        """The project, built; skips where that can't be."""
         (language,) = (one for one in LANGUAGES if one.slug == slug)
         look_for(language)
         folder = self.root / f"{slug}-{author}"

@@ -14,15 +14,11 @@ class Int:
 
 @dataclass(frozen=True)
 class Float:
-    """A float, by its spelling."""
-
     spelling: str
 
 
 @dataclass(frozen=True)
 class Object:
-    """An object's members, in their order."""
-
     members: tuple[tuple[str, Any], ...]
 
     def __getitem__(self, key: str) -> Any:
@@ -31,7 +27,6 @@ class Object:
         return found[key]
 
     def names(self) -> list[str]:
-        """The names, in order."""
         return [key for key, _ in self.members]
 
 
@@ -110,6 +105,5 @@ def due_double(value: float) -> Any:
 
 
 def spelled(value: float) -> str:
-    """The string that spells a double."""
     written = due_double(value)
     return written.spelling if isinstance(written, Float) else written

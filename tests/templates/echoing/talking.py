@@ -20,8 +20,6 @@ class NoReplyError(AssertionError):
 
 
 class Talk:
-    """One process of a runner."""
-
     def __init__(self, command: Sequence[str], folder: Path) -> None:
         # As bare as a runner may find it: no locale, and nothing that flushes in its place.
         bare = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -53,7 +51,6 @@ class Talk:
 
     @property
     def said(self) -> str:
-        """What came on standard error so far."""
         return b"".join(self._said).decode("utf-8", "replace")
 
     def send(self, content: bytes) -> None:
@@ -63,7 +60,6 @@ class Talk:
             self.process.stdin.flush()
 
     def receive(self) -> bytes:
-        """The next line, with its line feed."""
         try:
             line = self._lines.get(timeout=PATIENCE)
         except queue.Empty:
@@ -105,7 +101,6 @@ class Talk:
         return self.process.wait(PATIENCE), left
 
     def kill(self) -> None:
-        """Ends it, whatever it does."""
         self.process.kill()
         self.process.wait()
         for thread in self._threads:
@@ -128,7 +123,6 @@ class Runner:
 
     @property
     def said(self) -> str:
-        """What came on standard error so far."""
         return self._said + (self._talk.said if self._talk else "")
 
     def hear(self) -> str:
@@ -136,7 +130,6 @@ class Runner:
         return self._talk.hear() if self._talk else self._said
 
     def start(self) -> Talk:
-        """A process of its own, to do with as one likes."""
         return Talk(self.command, self.folder)
 
     def ask(self, line: bytes) -> bytes:

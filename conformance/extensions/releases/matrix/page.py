@@ -49,7 +49,7 @@ def page(document: Document) -> Page:
             )
     words = Counter(map(_word, document["rows"]))
     problems = list(_problems(document))
-    verdict = _verdict(document, words, problems)
+    verdict, broken = _verdict(document, words, problems), _statements(document)
     specs = []
     for spec in document["specs"]:
         rows = rows_of(document, spec)
@@ -67,8 +67,8 @@ def page(document: Document) -> Page:
         ],
         unit="results, one for each subject and spec",
         problems=problems,
-        items=[item for row in document["rows"] for item in _items(document, row)],
-        causes={f"{clause} ({op})": statement for (clause, op), statement in _statements(document).items()},
+        items=[item for row in document["rows"] for item in _items(document, row, broken)],
+        causes={f"{clause} ({op})": statement for (clause, op), statement in broken.items()},
         tables=list(_tables(document)),
         badge=_badge(document, words, problems),
         started_at=document["made_at"],
@@ -149,9 +149,9 @@ def _problems(document: Document) -> Iterator[str]:
 
 def _statements(document: Document) -> dict[tuple[str, str], str]:
     """The statement of each rule that some subject breaks."""
-    found = {}
+    found, statements_of = {}, {spec: statements(spec) for spec in document["specs"]}
     for row in document["rows"]:
-        statement_of = statements(row["spec"])
+        statement_of = statements_of[row["spec"]]
         for one in (row["result"] or {"failures": []})["failures"]:
             found[one["clause"], one["op"]] = one_line(
                 statement_of.get(one["clause"], "this kit does not know the rule")
@@ -159,7 +159,9 @@ def _statements(document: Document) -> dict[tuple[str, str], str]:
     return found
 
 
-def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
+def _items(
+    document: Document, row: Mapping[str, Any], broken: Mapping[tuple[str, str], str]
+) -> Iterator[Item]:
     """The row itself, each rule that it breaks, each class."""
     who, word, result = _who(document, row), _word(row), row["result"]
     detail = one_line(row["why_not"] or "; ".join(result["problems"] if result else ()))
@@ -177,7 +179,7 @@ def _items(document: Document, row: Mapping[str, Any]) -> Iterator[Item]:
             group=who,
             outcome=f"{counted(one['count'], 'vector')} failed",
             tone=Tone.BAD,
-            summary=_statements(document)[one["clause"], one["op"]],
+            summary=broken[one["clause"], one["op"]],
             detail=one_line(one["detail"] or ""),
             cause=rule,
             fields={"such as": Code(one["example"]), "vectors": Code(named)},

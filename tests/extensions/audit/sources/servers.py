@@ -13,8 +13,6 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 
 class Server(ThreadingHTTPServer):
-    """A server that fails as it is told to."""
-
     daemon_threads = True
     request_queue_size = 256
 
@@ -75,7 +73,6 @@ class Failing(SimpleHTTPRequestHandler):
         return str(self.server.folder / unquote(urlsplit(path).path).lstrip("/"))
 
     def fail(self) -> bool:
-        """Whether this request is answered with a failure."""
         self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
         told = self.server.failure(unquote(urlsplit(self.path).path))
         self.dropped = told == "drop"

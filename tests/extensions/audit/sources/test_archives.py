@@ -96,8 +96,6 @@ def test_an_archive_gives_the_report_of_the_folder(form, leaderboard, tmp_path, 
 
 
 class Counting(io.FileIO):
-    """A file that counts what is read of it."""
-
     count = 0
 
     def read(self, size=-1, /):
@@ -115,14 +113,7 @@ class Counted(gzip.GzipFile):
 
 
 @pytest.mark.parametrize("linked", [False, True], ids=["files", "hard-links"])
-def test_a_compressed_tar_is_read_once(
-    linked,
-    leaderboard,
-    tmp_path,
-    report,
-    cache,
-    monkeypatch,
-) -> None:
+def test_a_compressed_tar_is_read_once(linked, leaderboard, tmp_path, report, cache, monkeypatch) -> None:
     """A second time where files are second names of others: those are written when all names are known."""
     if linked:
         for one in sorted(leaderboard.rglob("reward.txt")):
@@ -143,7 +134,7 @@ def test_only_what_the_audit_reads_is_unpacked(leaderboard, tmp_path) -> None:
     assert len(there) == sum(one.is_file() for one in leaderboard.rglob("*")), "all have their names"
     paths = list(kept())
     assert {path.rpartition("/")[2] for path in paths} == {
-        *("result.json", "config.json", "lock.json", "reward.txt", "reward.json", "metadata.yaml"),
+        *("result.json", "config.json", "lock.json", "reward.txt", "reward.json", "metadata.yaml")
     }
     assert not [path for path in paths if "/agent/" in path or "/artifacts/" in path]
     assert sum(path.endswith("config.json") for path in paths) == 5

@@ -40,7 +40,7 @@ def test_a_new_revision_is_seen(hub, leaderboard, report) -> None:
     assert fetched(hub) == ["submissions/second/several-keys/result.json"]
 
 
-def test_patience(hub, leaderboard, report, monkeypatch) -> None:
+def test_patience(hub, leaderboard, report) -> None:
     hub.failures["several-keys/result.json"] = [(429, 1), "drop"]
     assert report(PLACE) == report(str(leaderboard))
 

@@ -59,47 +59,36 @@ def upload(put, folder, below) -> None:
 
 
 def test_a_bucket_gives_the_report_of_the_folder(bucket, leaderboard, report) -> None:
+    """Also where empty objects stand for folders; what changes is fetched again, and what goes is gone."""
     upload(bucket, leaderboard, "boards/1/")
     bucket("boards/10/result.json", b"another place whose name begins alike")
-    due = report(str(leaderboard))
-    assert report(f"s3://{BUCKET}/boards/1") == due
+    due, place = report(str(leaderboard)), f"s3://{BUCKET}/boards/1"
+    assert report(place) == due
     assert not [name for name in kept() if "/agent/" in name or name.endswith("trial.log")]
     before = stored()
-    assert report(f"s3://{BUCKET}/boards/1/") == due
+    for folder in ("", "submissions/", "submissions/first"):
+        bucket(f"boards/1/{folder}", b"")
+    assert report(f"{place}/") == due
     assert stored() == before
-    assert report(f"s3://{BUCKET}/boards/1", "--offline") == due
-
-
-def test_a_whole_bucket(bucket, leaderboard, report) -> None:
-    upload(bucket, leaderboard, "")
-    assert report(f"s3://{BUCKET}") == report(str(leaderboard))
-
-
-def test_what_changes_is_fetched_again_and_what_goes_is_gone(bucket, leaderboard, report) -> None:
-    upload(bucket, leaderboard, "x/")
-    place = f"s3://{BUCKET}/x"
-    report(place)
-    before = stored()
+    assert report(place, "--offline") == due
     result = leaderboard / "submissions/second/several-keys/result.json"
     result.write_text(result.read_text().replace('"n_total_trials": ', '"n_total_trials": 1'))
-    bucket("x/submissions/second/several-keys/result.json", result.read_bytes())
+    bucket("boards/1/submissions/second/several-keys/result.json", result.read_bytes())
     log = "submissions/second/pass-and-fail/job.log"
     (leaderboard / log).unlink()
-    boto3.client("s3").delete_object(Bucket=BUCKET, Key=f"x/{log}")
-    assert report(place) == report(str(leaderboard))
+    boto3.client("s3").delete_object(Bucket=BUCKET, Key=f"boards/1/{log}")
+    assert report(place) == report(str(leaderboard)) != due
     assert (stored()[0] > before[0], stored()[1]) == (True, before[1])
 
 
+def test_a_whole_bucket(bucket, leaderboard, report) -> None:
+    half = leaderboard / "submissions/second"
+    upload(bucket, half, "")
+    assert report(f"s3://{BUCKET}") == report(str(half))
+
+
 @pytest.mark.parametrize("form", ["x.zip", "x.tar.gz"])
-def test_an_archive_in_a_bucket(
-    form,
-    bucket,
-    leaderboard,
-    tmp_path,
-    report,
-    cache,
-    monkeypatch,
-) -> None:
+def test_an_archive_in_a_bucket(form, bucket, leaderboard, tmp_path, report, cache, monkeypatch) -> None:
     (zipped if form == "x.zip" else tarred("w:gz"))(leaderboard, tmp_path / form)
     bucket(f"a/{form}", (tmp_path / form).read_bytes())
     due = report(str(leaderboard))
@@ -108,14 +97,6 @@ def test_an_archive_in_a_bucket(
     assert report(f"s3://{BUCKET}/a/{form}", "--offline") == due
     monkeypatch.setattr(archives, "open_archive", None)
     assert report(f"s3://{BUCKET}/a/{form}") == due
-
-
-def test_empty_objects_that_stand_for_folders(bucket, leaderboard, report) -> None:
-    upload(bucket, leaderboard, "x/")
-    bucket("x/", b"")
-    bucket("x/submissions/", b"")
-    bucket("x/submissions/first", b"")
-    assert report(f"s3://{BUCKET}/x") == report(str(leaderboard))
 
 
 @pytest.mark.parametrize("place", [f"s3://{BUCKET}/nothing", "s3://no-such-bucket/x", f"s3://{BUCKET}/x.zip"])

@@ -11,7 +11,6 @@ from tests.extensions.audit.sources.test_archives import zipped
 
 @pytest.fixture
 def archive(web, leaderboard):
-    """The leaderboard as a zip on the server."""
     zipped(leaderboard, leaderboard.parent / "x.zip")
     return f"{web.url}/x.zip"
 
