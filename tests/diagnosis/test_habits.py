@@ -115,3 +115,11 @@ def test_habits_of_authors_are_named_together(op: str, program: Callable[..., An
     diagnosis = diagnose(runs.evidence_of(program, small), Level.BYTES)
     assert runs.named(diagnosis) >= set(names.split()), [line.says for line in diagnosis.lines]
     assert len(diagnosis.unexplained) <= 0.2 * diagnosis.total
+
+
+def test_what_several_do_together_is_foreknown_though_none_does_it_alone() -> None:
+    """One attempt with a reward of 0.5: pass@1 exists only where both are made."""
+    names = ("pass-at-1-included", "pass-above-zero")
+    diagnosis = diagnose(runs.evidence_of_mistakes(*names, asked=runs.of_ops("scores")), Level.BYTES)
+    assert runs.named(diagnosis) == set(names)
+    assert len(diagnosis.lines) == len(names)
