@@ -45,10 +45,10 @@ def steps(op: str, given: Any) -> Answer:
 def scores(op: str, given: Any) -> Answer:
     """What has rewards is no error."""
     answer = REFERENCE.answer(op, given)
-    for one in given["trials"] if isinstance(answer, Ok) else ():
-        answer.value["groups"][one["group"]]["n_errors"] -= bool(
-            one["exception"] and one["rewards"] is not None
-        )
+    if isinstance(answer, Ok):
+        for one in given["trials"]:
+            rewarded = one["exception"] is not None and one["rewards"] is not None
+            answer.value["groups"][one["group"]]["n_errors"] -= rewarded
     return answer
 
 
