@@ -234,7 +234,8 @@ class Case:
 
     def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
         asked = self.asked[index]
-        if given is asked.given and not any(self.may_show(one, index) for one in mistakes):
+        foreknown = len(mistakes) < 2 or index not in self.wrong  # several may do what none does alone
+        if foreknown and given is asked.given and not any(self.may_show(one, index) for one in mistakes):
             return asked.due
         try:
             names = tuple(one.name for one in mistakes)

@@ -45,10 +45,10 @@ def steps(op: str, given: Any) -> Answer:
 def scores(op: str, given: Any) -> Answer:
     """What has rewards is no error."""
     answer = REFERENCE.answer(op, given)
-    for one in given["trials"] if isinstance(answer, Ok) else ():
-        answer.value["groups"][one["group"]]["n_errors"] -= bool(
-            one["exception"] and one["rewards"] is not None
-        )
+    if isinstance(answer, Ok):
+        for one in given["trials"]:
+            rewarded = one["exception"] is not None and one["rewards"] is not None
+            answer.value["groups"][one["group"]]["n_errors"] -= rewarded
     return answer
 
 
@@ -115,3 +115,11 @@ def test_habits_of_authors_are_named_together(op: str, program: Callable[..., An
     diagnosis = diagnose(runs.evidence_of(program, small), Level.BYTES)
     assert runs.named(diagnosis) >= set(names.split()), [line.says for line in diagnosis.lines]
     assert len(diagnosis.unexplained) <= 0.2 * diagnosis.total
+
+
+def test_what_several_do_together_is_foreknown_though_none_does_it_alone() -> None:
+    """One attempt with a reward of 0.5: pass@1 exists only where both are made."""
+    names = ("pass-at-1-included", "pass-above-zero")
+    diagnosis = diagnose(runs.evidence_of_mistakes(*names, asked=runs.of_ops("scores")), Level.BYTES)
+    assert runs.named(diagnosis) == set(names)
+    assert len(diagnosis.lines) == len(names)

@@ -276,6 +276,6 @@ def strings_read_by_javascript(value: Any) -> Any:
     """Strings in reward.json are read by JavaScript's Number(): "" is 0, "0x10" is 16, "inf" is refused.
     Number() is the language's conversion, followed by a check for NaN."""
     try:
-        return javascript_number(abs, value) if isinstance(value, str) else value
+        return javascript_number(float, value) if isinstance(value, str) else value
     except ValueError:
         return None
