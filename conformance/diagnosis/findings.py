@@ -21,6 +21,8 @@ __all__ = ["Findings"]
 
 _REFUTED = 1 / 6
 """Of the new inputs on which a change should show, how many may refute it."""
+_SHOWN_OFTEN = 6
+"""How many new inputs must show a change for it to stay when another is dropped: that one may have hidden it."""
 _TIMES = 3
 """How often something else is looked for in place of what is not credible."""
 _LONGEST = 1000
@@ -41,6 +43,8 @@ class Findings:
         self.compositions: dict[str, Composition] = {}
         """By op, without what is not credible."""
         self.every: list[Finding] = []
+        self._made: set[str] = set()
+        """Habits that many new inputs showed, and next to none refuted, before others were dropped."""
         self._again = Counter[str]()
         """By op, how often something was looked for in place of what new inputs refute."""
 
@@ -112,13 +116,18 @@ class Findings:
             refuted[one.candidate.habit] += one.refuted
             if one.is_unseen:
                 refuted[one.candidate.habit] += len(one.experiments)
+        shares = {habit: count / (count + shown[habit]) for habit, count in refuted.items() if count}
         made = {
             one.candidate.habit
             for one in self.every
             if one.shown >= LEAST_SHOWN and (one.is_most or not one.refuted)
         }
-        shares = {habit: count / (count + shown[habit]) for habit, count in refuted.items() if count}
-        doubtful = [habit for habit in shares.keys() - made if shares[habit] > _REFUTED]
+        self._made |= {
+            habit
+            for habit, count in shown.items()
+            if count >= _SHOWN_OFTEN and shares.get(habit, 0) <= _REFUTED
+        }
+        doubtful = [habit for habit in shares.keys() - made - self._made if shares[habit] > _REFUTED]
         if not doubtful:
             return False
         worst = max(doubtful, key=lambda habit: (shares[habit], habit))
