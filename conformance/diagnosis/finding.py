@@ -57,6 +57,8 @@ class Finding:
     """Failures that it changes into another wrong answer."""
     elsewhere: int = 0
     """Right answers of other ops in which it would show."""
+    unlike: int = 0
+    """Answers, in any op, that should show a known mistake, do not, and are not explained without it."""
     everywhere: int = 0
     """Failures in which it would show, of all ops that make it."""
     alternatives: tuple[Mistake, ...] = ()
@@ -93,7 +95,7 @@ class Finding:
         """Whether nothing refutes it, and it was seen both ways where it hangs on a condition."""
         hidden = any(not one.shows for one in self.experiments)
         refuted = not all(one.as_foretold for one in self.experiments)
-        speaks_against = refuted or self.against or self.other or self.elsewhere
+        speaks_against = refuted or self.against or self.other or self.elsewhere or self.unlike
         return not speaks_against and (hidden or not self.candidate.particular)
 
     @property

@@ -22,7 +22,7 @@ __all__ = ["Findings"]
 _REFUTED = 1 / 6
 """Of the new inputs on which a change should show, how many may refute it."""
 _SHOWN_OFTEN = 6
-"""How many new inputs must show a change for it to stay when another is dropped: that one may have hidden it."""
+"""How many new inputs must show a change for it to stay when another is dropped, which may have hidden it."""
 _TIMES = 3
 """How often something else is looked for in place of what is not credible."""
 _LONGEST = 1000
@@ -100,6 +100,7 @@ class Findings:
         left = self.left()
         for one in self.every:
             evidence = one.case.evidence
+            one.unlike = self._unlike(one.candidate.name)
             clauses = {evidence[index].clause for index in one.covers}
             one.related = sum(evidence[index].clause in clauses for index in left[one.case.op.name])
 
@@ -212,6 +213,16 @@ class Findings:
             elif not case.mute:
                 broken += in_right[mistake.name]
         return shown, broken
+
+    def _unlike(self, name: str) -> int:
+        """The answers that a known mistake gives otherwise, and that no composition explains."""
+        count = 0
+        for number, index, alone in self._known.get(name, ()):
+            case = self.cases[number]
+            actual, composition = case.wrong.get(index, {}), self.compositions.get(case.op.name, ())
+            if any(actual.get(path) != mark for path, mark in alone.items()):
+                count += case.predicted(composition, index) != actual
+        return count
 
     @cached_property
     def _known(self) -> dict[str, list[tuple[int, int, Marks]]]:
