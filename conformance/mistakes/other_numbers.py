@@ -1,17 +1,21 @@
-"""How other programs add, round and spell numbers, for mistakes of several sections. Has no entries."""
+"""How other programs add, round, read and spell numbers, for mistakes of several sections. Has no entries."""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal, localcontext
 
 __all__ = [
+    "DECIMAL",
     "NON_FINITE",
+    "UNICODE_SPACE",
     "Number",
     "Rewards",
     "as_double",
     "by_java",
     "by_javascript",
     "for_doubles",
+    "from_javascript",
     "naive_sum",
     "single_precision",
     "spelled",
@@ -21,6 +25,24 @@ Number = int | float
 Rewards = dict[str, Number]
 NON_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 """Python's repr of a float that is not finite, and its name in JavaScript and Java."""
+UNICODE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+
+
+def from_javascript(text: str) -> float:
+    """The number that JavaScript's ``Number`` reads in a text.
+
+    Raises:
+        ValueError: it reads NaN.
+    """
+    bare = text.strip(UNICODE_SPACE.replace("\x85", "") + "\ufeff")
+    if re.fullmatch(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", bare, re.ASCII):
+        return float(int(bare, 0))
+    if bare and not re.fullmatch(rf"[+-]?(?:Infinity|{DECIMAL})", bare, re.ASCII):
+        raise ValueError("NaN")
+    return float(bare or "0")
 
 
 def naive_sum(values: Iterable[Number]) -> Number:

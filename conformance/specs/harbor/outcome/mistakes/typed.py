@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.family import family
+from conformance.mistakes.other_numbers import from_javascript
 from conformance.mistakes.variant import Variant
-from conformance.specs.harbor.reward.mistakes.text import javascript_number
 from reference_impl import outcome
 
 Convert = Callable[[Any], Any]
@@ -62,7 +62,7 @@ def _by_javascript(value: Any) -> Any:
     """What JavaScript's Number() makes of a text, a list or null; other values as they are."""
     if isinstance(value, list) and len(value) <= 1:
         value = "" if value in ([], [None]) else value[0]
-    return javascript_number(float, value) if isinstance(value, str) else 0 if value is None else value
+    return from_javascript(value) if isinstance(value, str) else 0 if value is None else value
 
 
 @in_number.wrapped(invited_by="JavaScript, TypeScript")

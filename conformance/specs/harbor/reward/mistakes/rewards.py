@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.family import Case, family, way
-from conformance.mistakes.other_numbers import Number, Rewards, as_double
+from conformance.mistakes.other_numbers import Number, Rewards, as_double, from_javascript
 from conformance.mistakes.variant import Variant
 from conformance.specs.harbor.hooks import changed_answers, changed_numbers, changed_rewards
-from conformance.specs.harbor.reward.mistakes.text import javascript_number
 from reference_impl import errors, reward, verifier_result
 from reference_impl.cpython312 import parsing
 from reference_impl.runner import wire
@@ -276,6 +275,6 @@ def strings_read_by_javascript(value: Any) -> Any:
     """Strings in reward.json are read by JavaScript's Number(): "" is 0, "0x10" is 16, "inf" is refused.
     Number() is the language's conversion, followed by a check for NaN."""
     try:
-        return javascript_number(float, value) if isinstance(value, str) else value
+        return from_javascript(value) if isinstance(value, str) else value
     except ValueError:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.family import family, way
-from conformance.mistakes.other_numbers import Rewards
+from conformance.mistakes.other_numbers import DECIMAL, UNICODE_SPACE, Rewards, from_javascript
 from conformance.mistakes.variant import Variant
 from reference_impl import errors, reward
 from reference_impl.cpython312 import parsing, unicode15
@@ -19,10 +19,6 @@ in_parse_reward_text = family("parse_reward", of=reward._parse_reward_text, clau
 in_parse_float = family("parse_reward", of=parsing.parse_float, clause="003-1.2-float-grammar")
 ParseFloat = Callable[[str], float]
 ASCII_SPACE = "\t\n\v\f\r "
-UNICODE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
-DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 
 def around_float(reference: Variant, around: Callable[[ParseFloat], ParseFloat]) -> None:
@@ -212,13 +208,7 @@ def _parser(reference: Variant, pattern: str, space: str) -> None:
 def javascript_number(_: ParseFloat, text: str) -> float:
     """reward.txt is read by JavaScript's Number(): white space alone is 0, 0x10 is 16, inf is refused.
     Number() is the language's conversion, followed by a check for NaN."""
-    decimal = re.compile(rf"[+-]?(?:Infinity|{DECIMAL})", re.ASCII)
-    bases = re.compile(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", re.ASCII)
-    space = UNICODE_SPACE.replace("\x85", "") + "\ufeff"
-    bare = text.strip(space)
-    if bases.fullmatch(bare):
-        return float(int(bare, 0))
-    return float((bare or "0") if not bare or decimal.fullmatch(bare) else refused(text))
+    return from_javascript(text)
 
 
 @in_parse_float.wrapped(invited_by="Java, Kotlin's toDouble, Scala, Clojure")
