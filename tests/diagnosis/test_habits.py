@@ -123,3 +123,24 @@ def test_what_several_do_together_is_foreknown_though_none_does_it_alone() -> No
     diagnosis = diagnose(runs.evidence_of_mistakes(*names, asked=runs.of_ops("scores")), Level.BYTES)
     assert runs.named(diagnosis) == set(names)
     assert len(diagnosis.lines) == len(names)
+
+
+def metrics_of_each(op: str, given: Any) -> Answer:
+    """Each name's last dataset, whatever its kind: its metric.py, its metrics and the job's, each once."""
+    found = {
+        one["name"]: list(
+            dict.fromkeys(["uv-script"] * one["metric_py"] + one["metrics"] + given["job_metrics"])
+        )
+        or ["mean"]
+        for one in given["datasets"]
+    }
+    found.setdefault("adhoc", given["job_metrics"] or ["mean"])
+    right = REFERENCE.answer(op, given)
+    return right if isinstance(right, Refused) else Ok({"metrics": found})
+
+
+def test_what_new_inputs_showed_stays_when_another_cause_is_dropped() -> None:
+    heard = runs.evidence_of(metrics_of_each, runs.of_ops("resolve_metrics"))
+    ask = lambda op, inputs: [metrics_of_each(op, given) for given in inputs]  # noqa: E731
+    named = runs.named(diagnose(heard, Level.BYTES, ask=ask))
+    assert {"local-metric-py-used", "registry-metric-py-used", "repeated-dataset-overwrites"} <= {*named}
