@@ -12,8 +12,8 @@ from conformance.diagnosis.within import within
 from conformance.judging.comparison import Level
 from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
-from reference_impl import errors, multi_step, outcome, reward
-from reference_impl.pass_at_k import _success, pass_at_k_for_task
+from reference_impl import errors, multi_step, reward
+from reference_impl.pass_at_k import pass_at_k_for_task
 from tests.diagnosis import runs
 
 Around = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -21,29 +21,6 @@ Around = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 def rounded_for_each_task(reference: Variant) -> None:
     reference.wrap(pass_at_k_for_task, lambda it: lambda n, c, k: round(it(n, c, k), 10))
-
-
-def one_or_more_passes(reference: Variant) -> None:
-    def success(rewards: Any) -> bool | None:
-        if rewards is None:
-            return False
-        return None if len(rewards) != 1 else next(iter(rewards.values())) >= 1
-
-    reference.replace(_success, success)
-
-
-def first_line_counts(reference: Variant) -> None:
-    find = reference.get(outcome._find_payload)
-
-    def first(stdout: str) -> Any:
-        lines = [line for line in stdout.splitlines() if line.startswith(outcome.RESULT_PREFIX)]
-        return find("\n".join(lines[:1]))
-
-    reference.replace(outcome._find_payload, first)
-
-
-def every_exception_ends_the_trial(reference: Variant) -> None:
-    reference.wrap(multi_step._ends_trial, lambda it: lambda step: step.exception is not None or it(step))
 
 
 def broken_json_is_null(reference: Variant) -> None:
@@ -92,9 +69,6 @@ def overall_added(reference: Variant) -> None:
     ("op", "change", "words"),
     [
         ("pass_at_k", rounded_for_each_task, "rounded to 10 digits in what `pass_at_k_for_task`"),
-        ("pass_at_k", one_or_more_passes, "1 or more counts as 1, anything less as 0"),
-        ("read_outcome", first_line_counts, "as if `for line in reversed(stdout.splitlines()):` were"),
-        ("multi_step_reward", every_exception_ends_the_trial, "were `step.exception is not None` in"),
         (
             "parse_reward",
             broken_json_is_null,
