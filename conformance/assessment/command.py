@@ -101,12 +101,13 @@ def _open_world(runners: int, seed: int, jobs: int | None, root: Path) -> None:
         click.echo(one.line())
     with progress_bar("made-up runners", runners) as bar:
         world = open_world.measure(runners, seed, jobs, bar.tick)
-    names, certain = world.names(), world.names(certain=True)
-    click.echo(
-        f"{runners} generated runners, seed {seed}: {names.total()} names, of which {names['made']} made, "
-        f"{names['held']} held, {names['wrong']} wrong; {certain.total()} of them certain: "
-        f"{certain['made']} made, {certain['held']} held, {certain['wrong']} wrong"
-    )
+    click.echo(f"{runners} generated runners, seed {seed}")
+    for trust in ("certain", "likely", "resembled"):
+        names = world.names(trust)
+        click.echo(
+            f"{trust}: {names.total()} names, {names['made']} made, {names['held']} held, "
+            f"{names['wrong']} wrong"
+        )
     figures = [*recorded.recorded_figures(measured), *world.as_figures()]
     for figure in figures:
         click.echo(figure.line())

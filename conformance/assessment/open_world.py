@@ -39,7 +39,8 @@ _MOST_KNOWN, _MOST_UNKNOWN = 8, 4
 
 AIMS = {
     "certain names that hold": 100,
-    "names that hold": 98,
+    "certain and likely names that hold": 98,
+    "names that hold, resembled ones included": 98,
     "known mistakes found": 90,
     "failures covered": 100,
 }
@@ -52,8 +53,8 @@ class Run:
 
     known: tuple[str, ...]
     unknown: tuple[str, ...]
-    names: Mapping[str, tuple[str, bool]]
-    """The reported names: made, held or wrong, and whether reported as certain."""
+    names: Mapping[str, tuple[str, str]]
+    """The reported names: made, held or wrong, and reported as certain, likely or resembled."""
     visible: int
     """Known mistakes that affect the runner's answers."""
     found: int
@@ -68,18 +69,18 @@ class OpenWorld:
     seed: int
     runs: list[Run] = field(default_factory=list)
 
-    def names(self, *, certain: bool | None = None) -> Counter[str]:
-        """The number of names that were made, held and wrong."""
+    def names(self, *trusted: str) -> Counter[str]:
+        """The number of names, of those trusted so, that were made, held and wrong."""
         every = (one for run in self.runs for one in run.names.values())
-        return Counter(what for what, sure in every if certain is None or sure is certain)
+        return Counter(what for what, trust in every if trust in trusted)
 
     def shares(self) -> dict[str, float]:
         """Shares by the names in ``AIMS``."""
-        every, sure = self.names(), self.names(certain=True)
+        sure, claimed = self.names("certain"), self.names("certain", "likely")
+        every = self.names("certain", "likely", "resembled")
         diagnosed = [run.diagnosed for run in self.runs]
         counts = (
-            (sure["made"] + sure["held"], sure.total()),
-            (every["made"] + every["held"], every.total()),
+            *((names["made"] + names["held"], names.total()) for names in (sure, claimed, every)),
             (sum(run.found for run in self.runs), sum(run.visible for run in self.runs)),
             (sum(one.covered for one in diagnosed), sum(one.failures for one in diagnosed)),
         )
@@ -122,14 +123,15 @@ def measured_run(seed: int, number: int) -> Run:
     began = time.process_time()
     diagnosis = diagnose(evidence, Level.BYTES, mistakes=left, ask=world.asking((*known, *unknown)))
     seconds = time.process_time() - began
-    names: dict[str, tuple[str, bool]] = {}
+    names: dict[str, tuple[str, str]] = {}
     found: set[str] = set()
     for each in diagnosis.explanations:
         group = [one.name for one in each.mistakes]
         found.update(group)
         made = bool(set(group) & set(known))
         held = made or any(world.holds(name, wrong, known) for name in group)
-        names[group[0]] = ("made" if made else "held" if held else "wrong", each.certain)
+        trust = "certain" if each.certain else "resembled" if each.resembles else "likely"
+        names[group[0]] = ("made" if made else "held" if held else "wrong", trust)
     visible = world.visible(known, (*known, *unknown), wrong)
     counted = Diagnosed.of(diagnosis, seconds)
     return Run(known, unknown, names, len(visible), len(visible & found), counted)

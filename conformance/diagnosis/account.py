@@ -84,6 +84,8 @@ class Line:
     experiments: tuple[Experiment, ...] = ()
     conditional: bool = False
     """Whether it hangs on a condition, which may only come along with the cause."""
+    resembles: bool = False
+    """Whether so many answers contradict it that the runner does something near it."""
 
     @property
     def trust(self) -> str:
@@ -94,9 +96,8 @@ class Line:
         if self.certain:
             return f"certain ({asked})"
         if self.against:
-            return (
-                f"likely: {self.against} answer{' contradicts' if self.against == 1 else 's contradict'} it"
-            )
+            how, verb = "resembles this" if self.resembles else "likely", "s contradict"
+            return f"{how}: {self.against} answer{verb if self.against > 1 else ' contradicts'} it"
         if self.experiments:
             return f"likely ({asked})"
         return "seen with these answers, not tried" if self.conditional else "likely, not tried"
@@ -118,6 +119,7 @@ class Line:
             "says": self.says,
             "do": self.do,
             "certain": self.certain,
+            "resembles": self.resembles,
             "against": self.against,
             "alone": self.alone,
             "failures": list(self.keys),
@@ -152,6 +154,7 @@ class Explanation:
     keys: tuple[str, ...]
     """The failures explained; one that two mistakes cause together is listed under both."""
     certain: bool = False
+    resembles: bool = False
 
     @property
     def names(self) -> str:

@@ -39,6 +39,9 @@ _FEW_RELATED = 0.1
 """Of what a certain change explains, how many failures of the same rules nothing may explain."""
 _PLAIN, _LARGE_PART, _FEW_PLAIN = 0.75, 0.25, 0.2
 """What it gives exactly of what shows it, the share of all failures, and what may be wrong in another way."""
+_FEW_UNLIKE = 0.05
+"""Of the answers that should show a known mistake, how many may not, and be unexplained without it, if the
+runner is to make it and not something near it."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 
@@ -59,6 +62,8 @@ class Finding:
     """Right answers of other ops in which it would show."""
     unlike: int = 0
     """Answers, in any op, that should show a known mistake, do not, and are not explained without it."""
+    foreknown: int = 0
+    """Answers, in any op, of which it is known beforehand that they should show a known mistake."""
     everywhere: int = 0
     """Failures in which it would show, of all ops that make it."""
     alternatives: tuple[Mistake, ...] = ()
@@ -121,6 +126,11 @@ class Finding:
         if shown >= _MOST_OF_THEM * len(self.case.wrong):  # an op's own code, whatever the others do
             return True
         return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.everywhere)
+
+    @property
+    def resembles(self) -> bool:
+        """Whether a known mistake is only near what the runner does."""
+        return self.unlike > _FEW_UNLIKE * self.foreknown
 
     @property
     def is_most(self) -> bool:

@@ -101,6 +101,7 @@ class Findings:
         for one in self.every:
             evidence = one.case.evidence
             one.unlike = self._unlike(one.candidate.name)
+            one.foreknown = len(self._known.get(one.candidate.name, ()))
             clauses = {evidence[index].clause for index in one.covers}
             one.related = sum(evidence[index].clause in clauses for index in left[one.case.op.name])
 

@@ -72,12 +72,13 @@ def _joined(lines: Sequence[Line]) -> Line:
         mistakes=tuple(one for line in lines for one in line.mistakes),
         experiments=tuple(one for line in lines for one in line.experiments),
         conditional=any(line.conditional for line in lines),
+        resembles=any(line.resembles for line in lines),
     )
 
 
 def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation]:
     """The known mistakes, each for itself, those that explain most first."""
-    certain = {group[0].name: line.certain for line in lines for group in line.mistakes}
+    trust = {group[0].name: (line.certain, line.resembles) for line in lines for group in line.mistakes}
     by_name: dict[str, list[Finding]] = defaultdict(list)
     for one in findings.every:
         if one.candidate.mistake is not None:
@@ -87,5 +88,5 @@ def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation
         mistake = several[0].candidate.mistake
         assert mistake is not None
         keys = tuple(one.case.evidence[index].key for one in several for index in one.covers)
-        found.append(Explanation((mistake, *several[0].alternatives), keys, certain.get(name, False)))
+        found.append(Explanation((mistake, *several[0].alternatives), keys, *trust.get(name, (False, False))))
     return sorted(found, key=lambda one: (-len(one.keys), one.names))

@@ -63,7 +63,8 @@ class Wording:
         ]
         tried = [pair for one in findings for pair in one.experiments]
         refuted = sum(not one.as_foretold for one in tried)
-        against = sum(len(one.against) + one.elsewhere for one in findings) + refuted
+        broken = max(findings[0].unlike, sum(len(one.against) for one in findings))
+        against = broken + sum(one.elsewhere for one in findings) + refuted
         smallest = _smallest(alone or shown)
         says, do = self._texts(findings, shown)
         mistakes = {
@@ -85,6 +86,7 @@ class Wording:
             self._contrast(alone or shown, tried),
             tuple(_experiment(one) for one in tried),
             any(one.candidate.particular for one in findings),
+            any(one.resembles for one in findings),
         )
 
     def _texts(self, findings: Sequence[Finding], covered: Sequence[tuple[Case, int]]) -> tuple[str, str]:

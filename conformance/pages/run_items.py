@@ -158,7 +158,7 @@ def _entry_text(line: Mapping[str, Any]) -> str:
         return sentence
     count = line["against"]
     against = f", {count} answer{' contradicts' if count == 1 else 's contradict'} it" if count else ""
-    return f"{sentence} (likely{against})"
+    return f"{sentence} ({'resembles this' if line.get('resembles') else 'likely'}{against})"
 
 
 class _Texts(Mapping[str, str]):

@@ -22,7 +22,7 @@ def test_runners_made_up(monkeypatch) -> None:
     elsewhere = measure(1, SEED, jobs=1)
     world = OpenWorld(SEED, [measured_run(SEED, number) for number in NUMBERS])
     assert world.runs[:1] == elsewhere.runs, "the same seed gives the same, wherever a runner is diagnosed"
-    sure = world.names(certain=True)
+    sure = world.names("certain")
     assert sure.total() > 5
     assert sure["wrong"] == 0
     assert world.shares()["failures covered"] == 1.0
@@ -39,9 +39,11 @@ def test_figures_are_shares() -> None:
     def run(names, visible, found, *counts):
         return Run(("a",), ("b",), names, visible, found, Diagnosed(*counts, 0.5))
 
-    first = run({"a": ("made", True), "c": ("held", False)}, 2, 1, 10, 10, 6, 3)
-    world = OpenWorld(1, [first, run({"d": ("wrong", False), "e": ("held", True)}, 2, 2, 10, 9, 2, 5)])
-    assert world.names() == Counter(made=1, held=2, wrong=1)
-    assert world.names(certain=True) == Counter(made=1, held=1)
+    first = run({"a": ("made", "certain"), "c": ("held", "likely")}, 2, 1, 10, 10, 6, 3)
+    world = OpenWorld(
+        1, [first, run({"d": ("wrong", "resembled"), "e": ("held", "certain")}, 2, 2, 10, 9, 2, 5)]
+    )
+    assert world.names("likely", "resembled") == Counter(held=1, wrong=1)
+    assert world.names("certain") == Counter(made=1, held=1)
     assert list(world.shares()) == list(AIMS)
-    assert [figure.value for figure in world.as_figures()] == [100.0, 75.0, 75.0, 95.0, 5, 0.5, 0.5]
+    assert [figure.value for figure in world.as_figures()] == [100.0, 100.0, 75.0, 75.0, 95.0, 5, 0.5, 0.5]

@@ -171,7 +171,7 @@ def test_two_right_answers_do_not_hide_what_gives_all_others_exactly() -> None:
 
     line = diagnose(runs.evidence_of(answering, asked), Level.BYTES).lines[-1]
     assert line.says.endswith("(number-gates-the-mean)")
-    assert line.trust == "likely: 2 answers contradict it"
+    assert line.trust == "resembles this: 2 answers contradict it"
 
 
 def test_a_condition_that_only_comes_along_is_seen_not_certain() -> None:

@@ -18,7 +18,11 @@ from tools.forks.forking import GATED, PATCHES, ask, forks, names_in
 def confidence(line: dict[str, Any]) -> str:
     if line["kind"] in ("cluster", "silent"):
         return "unexplained" if line["kind"] == "cluster" else "no answer"
-    return "certain" if line["certain"] else f"likely ({line['against']} against)"
+    return (
+        "certain"
+        if line["certain"]
+        else f"{'near' if line['resembles'] else 'likely'} ({line['against']} against)"
+    )
 
 
 def main() -> int:
