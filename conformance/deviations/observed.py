@@ -66,6 +66,7 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
                         and kind_of(new) not in ("list", "object")
                         and not equal(old, new)
                     )
+        yield from _in_front(space, path, pairs)
         for text, count in found.most_common(_MOST):
             if count >= _LEAST:
                 yield from space.constants(path, json.loads(text))
@@ -94,6 +95,30 @@ def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Devi
             name = f"{key}-added-as-{words.replace(' ', '-')}"
             text = f"a member {key} is added, {words}, {where}"
             yield Deviation(space.op.name, OK, "key", path, name, text, 2, change)
+
+
+def _in_front(space: Space, path: Path, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
+    """Texts that the runner puts in front of those that are due, unless they begin so."""
+    found = Counter[str]()
+    for asked, answer in pairs:
+        if isinstance(answer, Ok) and isinstance(asked.due, Ok):
+            for old, new in zip(
+                values_at(asked.due.value, path), values_at(answer.value, path), strict=False
+            ):
+                if isinstance(old, str) and isinstance(new, str) and new != old:
+                    end = max(0, len(new) - len(old))
+                    if new[:end].strip("0123456789. ") and new[end:].lower() == old.lower():
+                        found[new[:end]] += 1
+    for front, count in found.most_common(_MOST):
+        if count >= _LEAST:
+            change = of_type(functools.partial(_with_front, front), (str,))
+            words = f"{json.dumps(front)} is put in front of what does not begin so"
+            words += f" in the answer's `{place_text(path)}`"
+            yield Deviation(space.op.name, OK, "leaf", path, f"after-{json.dumps(front)}", words, 3, change)
+
+
+def _with_front(front: str, text: str) -> str:
+    return text if text.startswith(front) else front + text
 
 
 def _once(space: Space) -> Iterator[Deviation]:

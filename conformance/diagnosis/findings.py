@@ -1,5 +1,6 @@
 """What is found in the ops of a runner: single changes, each with what speaks for it and against it."""
 
+import itertools
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -7,7 +8,7 @@ from functools import cached_property
 from conformance.deviations.deviation import INPUT
 from conformance.deviations.lens import values_at
 from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
+from conformance.diagnosis.candidates import Candidate, Composition, added, of_mistake, replaced, without
 from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
@@ -67,6 +68,36 @@ class Findings:
         search.exchange_for_known()
         if self._credible(search) != search.chosen:
             search.chosen = before
+        self._add_overlooked(search)
+
+    def _add_overlooked(self, search: Search) -> None:
+        """Adds known mistakes that give failures which nothing gives, and none that was looked at."""
+        case = search.case
+        while len(search.chosen) < weights.MOST:
+            left = [i for i in case.wrong if case.predicted(search.chosen, i) != case.wrong[i]]
+            gains = Counter(
+                name
+                for i in left
+                for name, marks in (case.row(i) or {}).items()
+                if marks.items() <= case.wrong[i].items()
+            )
+            gains.subtract(name for i in case.passes for name in case.row(i) or ())
+            here = {one.name for one in search.chosen}
+            options = (
+                name
+                for name, gain in gains.most_common()
+                if gain >= weights.NEEDED and name in self._mistakes
+            )
+            best, most = search.chosen, 1
+            for name in itertools.islice((name for name in options if name not in here), weights.TRIED):
+                one = of_mistake(self._mistakes[name])
+                for composition in added(search.chosen, one):
+                    found = self._finding(case, composition, one)
+                    if found.credible and not found.against and not found.other and found.exact > most:
+                        best, most = composition, found.exact
+            if best == search.chosen:
+                return
+            search.chosen = best
 
     def unite(self) -> None:
         """Takes a mistake of another op in place of one found in a single op, where it fits as well."""

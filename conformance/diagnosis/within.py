@@ -9,6 +9,7 @@ a copy of the reference like any other.
 
 import copy
 import functools
+import importlib
 import itertools
 import json
 import re
@@ -16,7 +17,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from conformance.deviations.changes import NamedChange, changes_for, kind_of
@@ -50,6 +51,7 @@ _FOR_ERRORS: tuple[Any, ...] = (None, {}, 0, 0.0)
 _OFTEN, _SHORT = 4, 60
 """How many answers are often, and the longest of them, in characters."""
 _RESULT = "result"
+_LARGEST_TABLE = 40
 _OF_RESULT, _OF_ARGUMENT, _OF_LINE = 0.9, 1.1, 1.2
 """What a change must explain before it is worth naming (``candidates``)."""
 _UNUSUAL = 0.5
@@ -93,6 +95,7 @@ def within(
     functions = list(_called(scratch, op.name, inputs))
     for one in functions:
         yield from _own_list(op, one, answers)
+        yield from _of_tables(op, one)
     for_errors = [*_FOR_ERRORS, *_frequent(answers)]
     for one in functions:
         yield from _of_calls(op, one, for_errors)
@@ -179,6 +182,39 @@ def _own_list(op: Op, one: _Function, answers: Sequence[Answer | None]) -> Itera
         words = f"{shown}, {bound}, is what {shown_function(one.path)} gives"
         name = f"{one.path}:{'-'.join(map(str, own))}:{which}"
         yield _candidate(op, name, words, _OF_RESULT, _around(one, functools.partial(_instead, listed)))
+
+
+def _of_tables(op: Op, one: _Function) -> Iterator[Candidate]:
+    """What a function lacks whose tables of texts lack an entry, or all that give one text."""
+    module = importlib.import_module(f"reference_impl.{one.path.partition(':')[0]}")
+    tables = {
+        name: table
+        for name in one.code.co_names
+        if isinstance(table := vars(module).get(name), dict | list | set | frozenset)
+        and 1 < len(table) <= _LARGEST_TABLE
+    }
+    gives: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    for name, table in tables.items():
+        for entry in table.items() if isinstance(table, dict) else table:
+            if isinstance(entry, str) or (isinstance(entry, tuple) and isinstance(entry[-1], str)):
+                text = entry if isinstance(entry, str) else entry[-1]
+                kind = "no entry" if isinstance(entry, str) else "no rule"
+                gives[f"{kind} for {text}"][name].append(entry)
+    for words, lacking in gives.items():
+        name = f"{one.path}:{words.replace(' ', '-')}"
+        change = functools.partial(_lacking, module, lacking)
+        says = f"there is {words} in {shown_function(one.path)}"
+        yield _candidate(op, name, says, _OF_RESULT, change)
+
+
+def _lacking(module: ModuleType, lacking: dict[str, list[Any]], variant: Variant) -> None:
+    for name, entries in lacking.items():
+        table = variant.get((module, name))
+        if isinstance(table, dict):
+            rest: Any = {key: value for key, value in table.items() if (key, value) not in entries}
+        else:
+            rest = type(table)(entry for entry in table if entry not in entries)
+        variant.replace((module, name), rest)
 
 
 def _instead(function: Callable[..., Any], _: Callable[..., Any]) -> Callable[..., Any]:

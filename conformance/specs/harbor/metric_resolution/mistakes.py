@@ -52,6 +52,15 @@ def no_default_mean(reference: Variant, datasets: Iterable[Any], job_metrics: Se
     return metrics
 
 
+@in_resolve_metrics.wrapped(clause="003-3.1-default-mean", invited_by="a default for each dataset alone")
+def no_adhoc_default(resolve: Resolve, datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
+    """Tasks without a dataset have the job's metrics, and no mean where it has none.
+    The default is set while datasets are read."""
+    datasets = list(datasets)
+    bare = not job_metrics and all(one.name != "adhoc" for one in datasets)
+    return resolve(datasets, job_metrics) | ({"adhoc": []} if bare else {})
+
+
 @listing.made(invited_by="a default in the dataset's constructor")
 def default_mean_per_dataset(own: list[str], job: Sequence[str]) -> list[str]:
     """A dataset that brings no metrics along gets a mean before the job's.

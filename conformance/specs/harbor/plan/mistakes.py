@@ -44,6 +44,12 @@ def agents_outermost(n: int, tasks: Names, agents: Names) -> Pairs:
     return ((t, a) for a in agents for _ in range(n) for t in tasks)
 
 
+@planned.made(invited_by="for attempt, for agent, for task")
+def agents_before_tasks(n: int, tasks: Names, agents: Names) -> Pairs:
+    """In each attempt an agent has all its tasks before the next agent. Agents are the outer list."""
+    return ((t, a) for _ in range(n) for a in agents for t in tasks)
+
+
 @planned.made(invited_by="zip")
 def tasks_zipped_with_agents(n: int, tasks: Names, agents: Names) -> Pairs:
     """The first task goes with the first agent, the second with the second.

@@ -267,3 +267,11 @@ def steps_added_to_agent(
     """A trial's steps are added to what its agent reported. Both are reports, and all reports are added."""
     parts = [total(agent_result, None), total(None, step_results)]
     return reference.get(agent_result_rules.add_up)(parts)
+
+
+@family("job_result", of=agent_result_rules.trial_total, clause="003-3.3-token-totals").wrapped(
+    invited_by="trial.agent_result alone"
+)
+def usage_of_steps_ignored(total: Callable[..., Any], agent_result: Any, step_results: Any) -> Any:
+    """What the agent used in steps is not counted. Only a trial's own report is looked at."""
+    return total(agent_result, None)

@@ -1,12 +1,13 @@
 """Mistakes in the trials that a group is computed from, and in the list of its rewards."""
 
+import dataclasses
 import math
 from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
-from reference_impl.job_result import _Group, job_result
+from reference_impl.job_result import JobStatistics, _Group, job_result
 
 
 @family("job_result", of=job_result, clause="003-6-results-in-plan-order").wrapped(
@@ -94,6 +95,13 @@ def nan_rewards_merged(reward: Any) -> Any:
     return "nan" if reward != reward else reward
 
 
+@filed_under.made(invited_by="str(reward) as a key, JSON objects and Go maps from text")
+def rewards_filed_by_spelling(reference: Variant, reward: Any) -> Any:
+    """Rewards share an entry where they are spelled alike: 1 and 1.0 are two, NaN is one.
+    The keys of an object are texts."""
+    return reference.module_of(job_result).number_key(reward)
+
+
 @in_list.wrapped(
     clause="003-3.3-reward-stats-nan",
     invited_by="pandas' groupby and value_counts, which drop NaN; SQL's views of it",
@@ -166,3 +174,54 @@ def best_attempt_of_each_task(trials: list[Any]) -> list[Any]:
 def last_attempt_of_each_task(trials: list[Any]) -> list[Any]:
     """Metrics are over the last attempt of each task. Results are kept by task name."""
     return trials[-1:]
+
+
+@mistakes.changed(
+    clause="003-3.3-metrics-by-last-part", invited_by="metrics[trial.source], before keys are joined"
+)
+def metrics_by_source(reference: Variant) -> None:
+    """A group's metrics are those of its first trial's source, not of the last part of its key.
+    The dataset is known, and need not be read from the key."""
+
+    def adding(add: Callable[..., None]) -> Callable[..., None]:
+        def added(self: Any, trial: Any) -> None:
+            add(self, trial)
+            key = reference.module_of(job_result).evals_key(trial.agent, trial.model, trial.source)
+            vars(self).setdefault("own_sources", {}).setdefault(key, trial.source or "adhoc")
+
+        return added
+
+    def giving(result: Callable[..., Any]) -> Callable[..., Any]:
+        def given(self: Any, job: Any) -> Any:
+            whole = result(self, job)
+            for key, group in _groups(whole):
+                metrics = dict(self._groups[key].tree(job.metrics.get(self.own_sources[key], [])).members)
+                group.members[:] = [(n, metrics[n] if n == "metrics" else it) for n, it in group.members]
+            return whole
+
+        return given
+
+    reference.wrap(JobStatistics.add, adding)
+    reference.wrap(JobStatistics.result, giving)
+
+
+@family("job_result", of=JobStatistics.result, clause="003-3.3-lookup-finds-nothing").wrapped(
+    invited_by="`metrics.get(dataset, [Mean()])`"
+)
+def unknown_datasets_get_a_mean(result: Callable[..., Any], self: Any, job: Any) -> Any:
+    """A dataset that the metrics do not name has a mean. It is the default."""
+    return result(self, dataclasses.replace(job, metrics=_Default(job.metrics)))
+
+
+class _Default(dict[str, Any]):
+    def get(self, name: str, default: Any = None) -> Any:
+        return super().get(name, ["mean"])
+
+
+@family("job_result", of=JobStatistics.result, clause="003-3.3-first-seen-order").wrapped(
+    invited_by="BTreeMap, sorted(groups), ORDER BY"
+)
+def groups_sorted(result: Callable[..., Any], self: Any, job: Any) -> Any:
+    """Groups stand in the order of their names. A file should not depend on the order of trials."""
+    self._groups = dict(sorted(self._groups.items()))
+    return result(self, job)

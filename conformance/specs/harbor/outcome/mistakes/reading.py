@@ -33,6 +33,56 @@ def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -
     return outcome
 
 
+@changed_judgement.made(clause="003-5-read-partial", invited_by="`status not in (...)` as the first check")
+def missing_status_is_invalid(payload: Payload, outcome: Any) -> Any:
+    """A status that is missing or no text gives harbor_result_invalid, like an unknown one.
+    One test serves both."""
+    unknown = payload.get("status") not in ("completed", "failed")
+    return replace(outcome, reason_code="harbor_result_invalid") if unknown else outcome
+
+
+@changed_judgement.made(
+    clause="003-5-read-partial", invited_by="`score is None`, `score == nil`, `score ?? `"
+)
+def null_score_is_partial(payload: Payload, outcome: Any) -> Any:
+    """A score that is null counts as absent: harbor_result_partial. get() gives None for both."""
+    known = isinstance(payload.get("status"), str) and payload.get("score") is None
+    return replace(outcome, reason_code="harbor_result_partial") if known else outcome
+
+
+@changed_judgement.made(clause="003-5-read-failed-positive", invited_by="`score = 0.0 if failed`")
+def failed_score_dropped(reference: Variant, payload: Payload, outcome: Any) -> Any:
+    """The status failed with a score above 0 is accepted, with the score 0.0. A failure scores nothing."""
+    score: Any = payload.get("score")
+    if payload.get("status") == "failed" and type(score) in (int, float) and 0 < score <= 1:
+        return replace(outcome, reason_code=reference.get(outcome_rules._reason)(payload))
+    return outcome
+
+
+@changed_judgement.made(clause="003-5-read-score-range", invited_by="min(max(score, 0), 1)")
+def score_brought_into_range(reference: Variant, payload: Payload, outcome: Any) -> Any:
+    """A score outside 0 to 1 is brought into that range. It is off by a rounding error."""
+    score: Any = payload.get("score")
+    if payload.get("status") not in ("completed", "failed") or type(score) not in (int, float):
+        return outcome
+    if 0 <= score <= 1:
+        return outcome
+    return reference.its(outcome_rules)._judge({**payload, "score": 1.0 if score > 1 else 0.0})
+
+
+@changed_judgement.made(clause="003-5-read-completed", invited_by="reasons of failures alone")
+def completed_without_reason(payload: Payload, outcome: Any) -> Any:
+    """A completed run has no reason, whatever the payload says. Reasons explain failures."""
+    return replace(outcome, reason_code=None) if outcome.status == "completed" else outcome
+
+
+@changed_judgement.made(clause="003-5-read-failed", invited_by="`reason or 'harbor_trial_failed'`")
+def failed_always_has_a_reason(payload: Payload, outcome: Any) -> Any:
+    """A failed run without a reason gives harbor_trial_failed. A failure needs a reason."""
+    is_bare = outcome.status == "failed" and outcome.reason_code is None
+    return replace(outcome, reason_code="harbor_trial_failed") if is_bare else outcome
+
+
 @changed_judgement.made(clause="003-5-read-status-values", invited_by="one test for the status")
 def wrong_status_is_partial(payload: Payload, outcome: Any) -> Any:
     """A status that is neither completed nor failed gives harbor_result_partial.

@@ -92,3 +92,36 @@ def null_members_as_absent(reference: Variant) -> None:
 
     reference.wrap(outcome._stats, lambda read: lambda job: without(read(without(job, "stats")), "evals"))
     reference.wrap(outcome._metric_values, values)
+
+
+@in_outcome.changed(clause="003-5-stats-absent", invited_by="`.get('stats') or {}`, `data.stats || {}`")
+def falsy_members_as_absent(reference: Variant) -> None:
+    """Where stats, evals or metrics is null, false, 0 or empty, it counts as absent.
+    One default serves all of them."""
+
+    def without(members: Any, name: str) -> Any:
+        is_falsy = isinstance(members, dict) and not members.get(name, 1)
+        return {key: value for key, value in members.items() if key != name} if is_falsy else members
+
+    def values(read: Convert) -> Convert:
+        return lambda groups: read({key: without(group, "metrics") for key, group in groups.items()})
+
+    reference.wrap(outcome._stats, lambda read: lambda job: without(read(without(job, "stats")), "evals"))
+    reference.wrap(outcome._metric_values, values)
+
+
+@in_outcome.changed(clause="003-5-stats-absent", invited_by="data['stats'], data.stats.evals")
+def absent_stats_are_malformed(reference: Variant) -> None:
+    """A result without stats is malformed. Every result of harbor has them."""
+
+    def around(read: Convert) -> Convert:
+        return lambda job: read({"stats": None, **job} if isinstance(job, dict) else job)
+
+    reference.wrap(outcome._stats, around)
+
+
+@in_outcome.changed(clause="003-5-flat-mean", invited_by="min(max(score, 0), 1)")
+def score_clamped(reference: Variant) -> None:
+    """The score is brought into the range from 0 to 1, before resolved is computed.
+    A score is a share of the tasks."""
+    reference.wrap(outcome._score, lambda score: lambda stats: min(max(score(stats), 0.0), 1.0))
