@@ -185,7 +185,7 @@ def _some_once(asking, vectors, wanted):
 def play(monkeypatch) -> None:
     """From now on no runner is a process."""
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + Played.waited.seconds)
-    for name in ("runner.conversation", "runner.one_shot", "run.dispatcher", "run.repeating"):
+    for name in ("runner.conversation", "runner.one_shot", "run.dispatcher"):
         monkeypatch.setattr(f"conformance.{name}.time", clock)
     for name in ("conversation", "one_shot"):
         monkeypatch.setattr(f"conformance.runner.{name}.RunnerProcess", started)

@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conformance.errors import UserError
 from conformance.judging.comparison import Level
 
 __all__ = [
@@ -42,7 +43,7 @@ _UNDECIDED = frozenset({"flaky", "not-run"})
 _MAX_BYTES = 4 << 20
 
 
-class KnownFailuresError(Exception):
+class KnownFailuresError(UserError):
     """The list can't be used; the message is one sentence."""
 
 

@@ -162,7 +162,7 @@ class Conversation:
             self._blame("crash", self._death(process))
         elif late:
             self._waited_for.add(head.request.op)
-            self._blame("timeout", too_late(allowed, self.settings.command, process.unfinished_line()))
+            self._blame("timeout", too_late(allowed, process.unfinished_line()))
             self._late += 1
             self._stopped = too_often_late(self._late, self._answered)
 

@@ -155,7 +155,7 @@ class OneShot:
                 sentence += f", in the middle of a line: {unfinished(begun)}"
             return Failed("crash", sentence), 0
         self._waited_for.add(op)
-        return Failed("timeout", too_late(allowed, settings.command, begun)), 0
+        return Failed("timeout", too_late(allowed, begun)), 0
 
     def stderr_tail(self) -> str:
         """Empty: each process has its own stderr, which is in the failed replies."""

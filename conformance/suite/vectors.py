@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from conformance.errors import UserError
 from conformance.option_names import option
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
@@ -51,7 +52,7 @@ _AS_WRITTEN = (
 """The members of an entry that are a vector's fields as they are."""
 
 
-class VectorFileError(Exception):
+class VectorFileError(UserError):
     """The vector file can't be used; the message is one sentence."""
 
 
