@@ -31,12 +31,12 @@ from conformance.run.shards import in_shard
 from conformance.run.transcript import Replay, heard
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
+from conformance.suite.choosing import refuse_folder
 from conformance.suite.vectors import (
     NOT_SECTIONS,
     Vector,
     load_checked,
     load_files,
-    refuse_folder,
     unique,
 )
 from conformance.wire.messages import Hello
