@@ -71,7 +71,7 @@ def test_another_wrong_answer_is_new(cli, tmp_path) -> None:
     )
     done = cli("baseline", "--update", listed, *WRONG, *DAY)
     assert f"corrected: line {first.line}: {first.text}: wrong in another way now" in done.stdout
-        assert "#00000000" not in listed.read_text()
+    assert "#00000000" not in listed.read_text()
     assert cli("run", *WRONG, "--known-failures", listed).returncode == 0
 
 
