@@ -14,7 +14,7 @@ from typing import Any
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
 from conformance.rephrasing.choosing import RephrasedVectors
-from conformance.runner.process import KeptStderr, LineTooLongError, RunnerProcess, SpawnError
+from conformance.runner.process import KeptStderr, LineTooLongError, RunnerProcess, RunnerStartError
 from reference_impl.runner import serving
 from tests.runners import hostile, lying
 
@@ -73,7 +73,7 @@ class Played:
                 return runner.hear
             if word.endswith("runners/lying.py"):
                 return lambda line: self._lie(line, *command[place + 1 :])
-        raise SpawnError(f"the command {command[0]!r} does not exist")
+        raise RunnerStartError(f"the command {command[0]!r} does not exist")
 
     def _lie(self, line, *how):
         lying.die = self._die

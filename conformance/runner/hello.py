@@ -4,8 +4,7 @@ import math
 import time
 from collections.abc import Iterable
 
-from conformance.errors import UserError
-from conformance.runner.process import LineTooLongError, RunnerProcess
+from conformance.runner.process import LineTooLongError, RunnerProcess, RunnerStartError
 from conformance.runner.reply_errors import silent_at_hello, unfinished, unusable_hello
 from conformance.runner.settings import Settings
 from conformance.wire import messages
@@ -16,14 +15,6 @@ __all__ = ["NoTimeError", "RunnerStartError", "say_hello"]
 
 class NoTimeError(Exception):
     """The caller's time for waiting was over; the runner is not to blame."""
-
-
-class RunnerStartError(UserError):
-    """The runner could not be tried at all; the message is one sentence, ``stderr`` the end of its stderr."""
-
-    def __init__(self, sentence: str, stderr: str = "") -> None:
-        super().__init__(sentence)
-        self.stderr = stderr
 
 
 def say_hello(
