@@ -66,7 +66,7 @@ def main() -> None:
     chosen = options(__doc__, 3, LEADERBOARD)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        board = (chosen.leaderboard or leaderboard(folder / "made", chosen.jobs)).absolute()
+        board = leaderboard(folder / "made", chosen.jobs)
         made = pages(folder, board)
         rounds = [turn(made, folder) for _ in range(chosen.rounds)]
     least = {name: min(one[name] for one in rounds) for name in rounds[0]}
