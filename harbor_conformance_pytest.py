@@ -160,7 +160,7 @@ def pytest_load_initial_conftests(
         if "--runner" in str(error.argument_name).split("/"):
             raise pytest.UsageError(_TWICE) from None
         raise
-    if runner or metric or any(arg.partition("=")[0] in _CHOOSING for arg in args):
+    if runner or metric:
         _, unknown = parser.parse_known_and_unknown_args(args, copy.copy(known))
         _refuse_unknown(unknown, known)
 
@@ -169,8 +169,6 @@ _TWICE = (
     "--runner is an option of harbor-conformance and of a conftest.py here: rename the conftest's, or add "
     "'-p no:harbor-conformance' to the command or addopts, and check runners with 'harbor-conformance run'"
 )
-_CHOOSING = ("--harbor", "--metric", "--metric-script")
-"""What chose the kit until its options were prefixed."""
 _OF_XDIST = ("--numprocesses", "--maxprocesses", "--dist", "--tx")
 
 

@@ -23,6 +23,7 @@ changes to the reference, which vectors must notice.
 - ``suite``: vectors, clauses, schemas. ``registry``: specs, sections, ops.
 - ``wire``: messages and their numbers. ``confinement``: the sandbox. ``workers``: processes that share work.
 - ``shim``: the protocol file of Python. ``version``: the kit's version.
+  ``errors``: what a user can fix.
 """
 
 from typing import TYPE_CHECKING

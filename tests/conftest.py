@@ -49,7 +49,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 ONCE = {
     *("assessment", "diagnosis", "fuzz", "mistakes", "mutants", "properties"),
-    *("differential", "gate", "oracle", "schemas", "templates", "test_architecture.py", "test_documents.py"),
+    *("gate", "oracle", "schemas", "templates", "test_architecture.py", "test_documents.py"),
     *("extensions/metrics", "extensions/releases", "formats", "pages/browser"),
 }
 """Where tests measure vectors, catalogue, engines, documents, schemas and oracle, whatever the Python."""

@@ -14,7 +14,7 @@ from typing import Any
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
 from conformance.rephrasing.choosing import RephrasedVectors
-from conformance.runner.process import KeptStderr, LineTooLongError, RunnerProcess, SpawnError
+from conformance.runner.process import KeptStderr, LineTooLongError, RunnerProcess, RunnerStartError
 from reference_impl.runner import serving
 from tests.runners import hostile, lying
 
@@ -73,7 +73,7 @@ class Played:
                 return runner.hear
             if word.endswith("runners/lying.py"):
                 return lambda line: self._lie(line, *command[place + 1 :])
-        raise SpawnError(f"the command {command[0]!r} does not exist")
+        raise RunnerStartError(f"the command {command[0]!r} does not exist")
 
     def _lie(self, line, *how):
         lying.die = self._die
@@ -185,7 +185,7 @@ def _some_once(asking, vectors, wanted):
 def play(monkeypatch) -> None:
     """From now on no runner is a process."""
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + Played.waited.seconds)
-    for name in ("runner.conversation", "runner.one_shot", "run.dispatcher", "run.repeating"):
+    for name in ("runner.conversation", "runner.one_shot", "run.dispatcher"):
         monkeypatch.setattr(f"conformance.{name}.time", clock)
     for name in ("conversation", "one_shot"):
         monkeypatch.setattr(f"conformance.runner.{name}.RunnerProcess", started)

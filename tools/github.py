@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -39,10 +38,8 @@ class Step:
     log: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
     summary: str = ""
-    script: str = ""
     uses: str = ""
     given: dict[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
 
     @property
     def commands(self) -> list[tuple[str, str]]:
@@ -193,13 +190,11 @@ class Machine:
             if not evaluated(condition, context, failed=done.exit_code != 0):
                 done.steps.append(Step(name, None))
                 continue
-            began = time.monotonic()
             if "run" in one:
                 assert not composite or "shell" in one, f"{name}: a composite action names its shells"
                 step = self._run(one, name, context, variables)
             else:
                 step = self._use(one, name, context)
-            step.seconds = time.monotonic() - began
             done.steps.append(step)
             if "id" in one:
                 context["steps"][one["id"]] = {"outputs": step.outputs}
@@ -219,8 +214,7 @@ class Machine:
         for file in files.values():
             file.touch()
         script = folder / f"script_{self._count}.sh"
-        text = resolved(one["run"], context)
-        script.write_text(text, encoding="utf-8")
+        script.write_text(resolved(one["run"], context), encoding="utf-8")
         environment = {
             **self.base,
             "CI": "true",
@@ -254,7 +248,7 @@ class Machine:
         summary = files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8")
         if len(summary.encode()) > MOST_SUMMARY:
             summary, log = "", f"{log}\n$GITHUB_STEP_SUMMARY upload aborted\n"
-        return Step(name, code, log, outputs, summary, text)
+        return Step(name, code, log, outputs, summary)
 
     def _use(self, one: dict[str, Any], name: str, context: dict[str, Any]) -> Step:
         action, _, _ = one["uses"].partition("@")

@@ -3,7 +3,6 @@
     python -m tools.sabotages                  all of sabotages.json
     python -m tools.sabotages 'gate-*' shim    those with these ids
     python -m tools.sabotages --tenth 7        every tenth, from the seventh on: another one every day
-    python -m tools.sabotages --quick          by any quick test, not only by those that are named
 
 Each is a patch of one place, applied to a copy of the tree. A test that fails without the patch does not
 count. The exit code is 1 if a sabotage goes unnoticed, and 2 if the table itself is wrong.
@@ -71,10 +70,9 @@ def chosen(every: Sequence[Sabotage], patterns: Sequence[str], tenth: int | None
 class Workshop:
     """A copy of the tree, and the tests in it that fail without any sabotage."""
 
-    def __init__(self, root: Path, quick: bool) -> None:
+    def __init__(self, root: Path) -> None:
         self.broken: list[str] = []
         self._root = root
-        self._quick = quick
         self._stamp = time.time()
         command = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         for name in subprocess.check_output(command, text=True).split("\0"):
@@ -92,14 +90,14 @@ class Workshop:
             named = [self._tests(one) for one in every if one.quick is quick]
             words = list(dict.fromkeys(word for one in named for word in one if word not in _QUICK))
             if named:
-                code, printed = self._pytest(*words, *(_QUICK if quick or self._quick else ()))
+                code, printed = self._pytest(*words, *(_QUICK if quick else ()))
                 self.broken += _FAILED.findall(printed)
                 if code not in (0, 1):
                     sys.exit(f"without any sabotage pytest ends with {code}:\n{printed[-3000:]}")
 
     def _tests(self, one: Sabotage) -> list[str]:
         """The arguments that select a sabotage's tests."""
-        return [*([] if self._quick else one.noticed_by), *(_QUICK if self._quick or one.quick else ())]
+        return [*one.noticed_by, *(_QUICK if one.quick else ())]
 
     def noticed(self, one: Sabotage) -> str:
         """Applies a sabotage, runs its tests, and reverts it; returns the first test that failed, or ""."""
@@ -154,7 +152,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.sabotages", description="Sabotages the kit.")
     parser.add_argument("ids", nargs="*", help="only these; * and ? stand for any characters")
     parser.add_argument("--tenth", type=int, metavar="N", help="only every tenth, from N modulo 10 on")
-    parser.add_argument("--quick", action="store_true", help="run all quick tests, not those that are named")
     options = parser.parse_args()
     every = chosen(table(), options.ids, options.tenth)
     faults = [fault for one in every if (fault := one.fault())]
@@ -164,7 +161,7 @@ def main() -> None:
     unnoticed = []
     with tempfile.TemporaryDirectory(prefix="sabotages-") as folder:
         os.chmod(folder, 0o755)  # some tests read the kit as an ordinary user
-        workshop = Workshop(Path(folder).resolve() / "kit", options.quick)
+        workshop = Workshop(Path(folder).resolve() / "kit")
         workshop.test_unbroken(every)
         for name in workshop.broken:
             print(f"fails without any sabotage, and so does not count: {name}")

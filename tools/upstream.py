@@ -2,11 +2,10 @@
 
     python -m tools.upstream                        # the newest on PyPI, pre-releases included
     python -m tools.upstream --new 0.26.0 --known 0.25.0
-    python -m tools.upstream --modules-only         # runs no vectors
 
 The known releases are those that docs/harbor-releases.json has executed. Of a newer one, the modules that
-decide scores are compared function by function with the newest known release, and both are asked every
-vector of the newest spec.
+decide scores are compared with the newest known release, without comments and docstrings, and both are asked
+every vector of the newest spec.
 
 Exit codes: 0 nothing is new, 1 something that decides scores changed, 2 it could not be determined.
 """
@@ -18,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,8 +28,26 @@ from conformance.outcomes.words import counted
 from conformance.registry.ops import SPECS
 from tools.releases_page import matrix_and_rules, newest_executed
 
-MOST_RULES, MOST_PLACES = 10, 10
-PLACE = re.compile(r"(?<=/evals)/[^/]+|(?<=/groups)/[^/]+|/\d+")
+MOST_RULES = 10
+DECIDING = (
+    *("job.py", "job_diff.py", "job_plan.py", "metrics/*.py", "models/dataset/*.py", "models/job/*.py"),
+    *("models/metric/*.py", "models/task/*.py", "models/trial/*.py", "models/verifier/*.py", "tasks/*.py"),
+    *("trial/*.py", "utils/pass_at_k.py", "verifier/*.py"),
+)
+"""The modules that read rewards, plan trials, aggregate, or write result.json."""
+CODE = """
+import ast, sys
+for path in sys.argv[1:]:
+    with open(path, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            text = [one for one in body if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+            node.body = [one for one in body if one not in text]
+    print(ast.dump(tree))
+"""
+"""Prints each module's code on a line; harbor's own Python runs it, as older ones can't read its syntax."""
 SECONDS = "60"
 """For a reply: a played job may take long."""
 
@@ -79,10 +95,18 @@ def known_changes(known: str) -> Iterator[str]:
     yield "docs/harbor-releases.md says what each does to a score"
 
 
+def code_of(folder: Path) -> dict[str, str]:
+    """The code of the modules that decide scores."""
+    found = sorted({path for pattern in DECIDING for path in (folder / "harbor").glob(pattern)})
+    command = [locate().path, "-c", CODE, *found]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return {str(path.relative_to(folder)): line for path, line in zip(found, lines, strict=True)}
+
+
 def changed_modules(known: Path, new: Path) -> list[str]:
-    program = Path(__file__).with_name("module_changes.py")
-    done = subprocess.run([locate().path, program, known, new], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
+    old_code, new_code = code_of(known), code_of(new)
+    names = sorted({*old_code, *new_code})
+    return [name for name in names if old_code.get(name) != new_code.get(name)]
 
 
 def subject(version: str, work: Path) -> str:
@@ -115,7 +139,7 @@ def compared(known: str, new: str, work: Path) -> Mapping[str, Any]:
 
 
 def vector_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """The rules with different answers, those with the most vectors first, and where the answers differ."""
+    """The rules with different answers, those with the most vectors first."""
     (change,) = report["changes"]
     old, new = change["from"], change["to"]
     rules = sorted(change["rules"], key=lambda one: -one["count"])
@@ -123,13 +147,6 @@ def vector_lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield f"{asked}: {new} answers {counted(len(rules), 'rule')} differently"
     for key, what in (("ops_gone", "gone"), ("ops_new", "new")):
         yield from (f"  operation {one['op']}: {what}" for one in change[key])
-    places: Counter[str] = Counter()
-    for one in report["rows"][-1]["result"]["failures"]:
-        places[f"{one['op']} {PLACE.sub('/*', one['detail'].partition(': ')[0])}"] += one["count"]
-    if rules and places:
-        yield f"where {new} first differs from {change['spec']}, by the number of vectors:"
-        yield from (f"  {count:4} {place}" for place, count in places.most_common(MOST_PLACES))
-        yield "the rules with the most vectors:"
     for one in rules[:MOST_RULES]:
         yield f"  {one['count']:4} {one['clause']}, such as {one['example'].partition('/')[2]}"
         yield f"       {textwrap.shorten(one['statement'], 93, placeholder=' …')}"
@@ -144,17 +161,16 @@ def main() -> int:
     known_by_default = newest_executed(matrix_and_rules()[0])
     parser.add_argument("--known", default=known_by_default, help=f"the release known ({known_by_default})")
     parser.add_argument("--new", help="the release to look at; the newest by default")
-    parser.add_argument("--modules-only", action="store_true", help="compare modules, run no vectors")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         try:
-            return reported(asked.known, asked.new, Path(name), with_vectors=not asked.modules_only)
+            return reported(asked.known, asked.new, Path(name))
         except UpstreamError as error:
             print(f"error: {error}", file=sys.stderr)
             return 2
 
 
-def reported(known: str, wanted: str | None, work: Path, *, with_vectors: bool) -> int:
+def reported(known: str, wanted: str | None, work: Path) -> int:
     """Prints what changed; returns 1 if something did."""
     new = installed("harbor" if wanted is None else f"harbor=={wanted}", work / "new")
     if Version(new) <= Version(known):
@@ -163,15 +179,14 @@ def reported(known: str, wanted: str | None, work: Path, *, with_vectors: bool) 
     installed(f"harbor=={known}", work / "known")
     modules = changed_modules(work / "known", work / "new")
     print(f"harbor {new} is newer than {known}: {counted(len(modules), 'module')} that decide scores changed")
-    print(*(f"  {textwrap.shorten(line, 150)}" for line in modules), sep="\n", flush=True)
-    report = compared(known, new, work) if with_vectors else None
-    if report is not None:
-        print(*vector_lines(report), sep="\n")
-    if report is not None and report["changes"][0]["rules"]:
+    print(*(f"  {name}" for name in modules), sep="\n", flush=True)
+    report = compared(known, new, work)
+    print(*vector_lines(report), sep="\n")
+    if report["changes"][0]["rules"]:
         print('next: CONTRIBUTING.md, "Note a new release of harbor"')
         return 1
     if modules:
-        print("no vector shows a change: compare the modules" if report else "no vector was asked")
+        print("no vector shows a change: compare the modules")
         return 1
     print("nothing that decides scores changed")
     return 0

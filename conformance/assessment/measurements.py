@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from conformance.errors import UserError
 from conformance.mutants.results import Report
 
 __all__ = [
@@ -16,7 +17,7 @@ __all__ = [
 ]
 
 
-class AssessmentError(Exception):
+class AssessmentError(UserError):
     """The assessment failed; the message is one sentence."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.errors import UserError
 from conformance.judging.comparison import Level
 from conformance.judging.known_failures import LISTABLE, KnownFailures, Offered, VectorSet
 from conformance.judging.verdict import UNEXPECTED, Outcome, fingerprint_of
@@ -22,7 +23,7 @@ _FAILING = frozenset(str(outcome) for outcome in UNEXPECTED) & LISTABLE
 _PASSED, _FLAKY, _NOT_RUN = str(Outcome.PASSED), str(Outcome.FLAKY), str(Outcome.NOT_RUN)
 
 
-class BaselineError(Exception):
+class BaselineError(UserError):
     """The list can't be created; the message is one sentence."""
 
 

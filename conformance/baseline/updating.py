@@ -2,8 +2,8 @@
 
 Comments, blank lines, order, reasons, dates, line ends and a byte order mark are the user's. An entry is
 removed if the gate would fail because of it: its vector passes, or it matches nothing. If a vector fails in
-another way, the outcome and the fingerprint are replaced, and the reason says what they were. Unexpected
-failures are added under their rule. A list with which the run would pass keeps all its entries.
+another way, the outcome and the fingerprint are replaced. Unexpected failures are added under their rule. A
+list with which the run would pass keeps all its entries.
 """
 
 import codecs
@@ -22,7 +22,6 @@ __all__ = ["Updated", "updated"]
 
 _ENTRY = re.compile(r"(\s*\S+\s+)([^\s#]+)(\s*#[0-9a-f]{8}(?=\s|$))?(.*)", re.DOTALL)
 """An entry's id, its outcome, its fingerprint if any, and the rest."""
-_WAS = re.compile(r" ?\(was [a-z-]+(?: #[0-9a-f]+)? until [0-9-]+\)$")
 _PASSED, _FLAKY = "passed", "flaky"
 
 
@@ -75,22 +74,16 @@ class _Lines:
         """The list's bytes."""
         return (codecs.BOM_UTF8 if self._mark else b"") + "\n".join(self._lines).encode("utf-8")
 
-    def correct(self, entry: Entry, outcome: str, answer: str, day: str) -> None:
-        """Replaces the outcome and the fingerprint; the reason says what they were."""
+    def correct(self, entry: Entry, outcome: str, answer: str) -> None:
+        """Replaces the outcome and the fingerprint."""
         line = self._lines[entry.line - 1]
         found = _ENTRY.fullmatch(line.rstrip())
         assert found is not None
         beginning, _, mark, rest = found.groups(default="")
         if not entry.fingerprint:
             rest = mark.replace("#", "# ") + rest  # the rest is a reason, which must not become a fingerprint
-        was = f"was {entry.outcome}" + (f" #{entry.fingerprint}" if entry.fingerprint else "")
-        before, _, reason = rest.partition("#")
-        if reason.strip():
-            reason = f"{before}#{_WAS.sub('', reason)} ({was} until {day})"
-        else:
-            reason = f"  # {was} until {day}"
         new = f"{beginning}{outcome}" + (f" #{answer}" if answer else "")
-        self._lines[entry.line - 1] = new + reason + line[len(line.rstrip()) :]
+        self._lines[entry.line - 1] = new + rest + line[len(line.rstrip()) :]
 
     def remove(self, gone: Collection[Entry], headings: Collection[str]) -> None:
         """Removes entries, and the headings of rules without entries."""
@@ -157,7 +150,7 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
     known = lines.known()
     found = Updated(content, kept=len(known.entries))
     if reasons_to_fail(known, today):
-        _correct_entries(lines, known, today, day, found)
+        _correct_entries(lines, known, today, found)
         known = lines.known()
         new = {
             key
@@ -220,7 +213,7 @@ def _offer_changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) 
             yield f"{op}: {is_now}" + ("" if old is None else f" (was {old.sentence})")
 
 
-def _correct_entries(lines: _Lines, known: KnownFailures, today: Today, day: str, found: Updated) -> None:
+def _correct_entries(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
     """Corrects and removes the entries that would make the gate fail."""
     every, gone = set(today.ids), []
     for entry in known.entries:
@@ -237,7 +230,7 @@ def _correct_entries(lines: _Lines, known: KnownFailures, today: Today, day: str
             if not why:
                 how = f"{outcome} now" if outcome != entry.outcome else "wrong in another way now"
                 found.corrected.append(f"{_label(entry)}: {how}")
-                lines.correct(entry, outcome, fingerprint(today, entry.pattern), day)
+                lines.correct(entry, outcome, fingerprint(today, entry.pattern))
         if why:
             found.removed.append(f"{_label(entry)}: {why}")
             gone.append(entry)

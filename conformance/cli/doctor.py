@@ -15,6 +15,7 @@ from conformance.console.options import option
 from conformance.console.progress import steps
 from conformance.console.run_options import confine_option, runner_chosen, spec_option, timeout_option
 from conformance.console.tables import plain_table, print_table
+from conformance.errors import UserError
 from conformance.oracle import environments, forks, releases
 from conformance.oracle.building import folder_size
 from conformance.oracle.commands import resolve_command
@@ -22,8 +23,8 @@ from conformance.oracle.integrity import refuse_changed
 from conformance.oracle.of_specs import RECIPES
 from conformance.paths import spec_names
 from conformance.runner.conversation import PIPELINE, Conversation, RunnerStartError, Settings, refuse_limits
-from conformance.suite.lock import LockError, damages
-from conformance.suite.vectors import VectorFileError, load_spec
+from conformance.suite.lock import damages
+from conformance.suite.vectors import load_spec
 
 __all__ = ["doctor"]
 
@@ -48,7 +49,7 @@ def _vectors() -> Iterator[_Row]:
     for spec in spec_names():
         try:
             problems = damages(spec)
-        except (VectorFileError, LockError) as error:
+        except UserError as error:
             yield "vectors", "broken", str(error)
             continue
         if problems:

@@ -16,7 +16,7 @@ from conformance.console.progress import slow_steps
 from conformance.console.run_options import chosen_op, spec_option
 from conformance.console.tables import plain_table, print_table
 from conformance.diagnosis.catching import Catching
-from conformance.mistakes import Mistake, MistakeError, all_mistakes, find_mistakes
+from conformance.mistakes import Mistake, all_mistakes, find_mistakes
 from conformance.mistakes.removed import removed_mistakes
 from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.run.options import base_id
@@ -181,10 +181,7 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
 
 def _a_mistake(name: str, _: str, document: _Row, __: bool) -> _Shown:
     """As ``_anything``, for a mistake or several joined by ``+``."""
-    try:
-        rows = _mistake_rows(find_mistakes(name))
-    except MistakeError as error:
-        raise click.UsageError(str(error)) from None
+    rows = _mistake_rows(find_mistakes(name))
     document["mistakes"] += rows
     return list(map(_about_mistake, rows))
 

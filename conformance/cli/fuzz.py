@@ -15,7 +15,7 @@ from conformance.console.options import COUNT, NUMBER, option
 from conformance.console.progress import slow_steps, stderr_console, steps
 from conformance.console.run_options import chosen_op, talk_options
 from conformance.fuzz.causes import Cause
-from conformance.fuzz.engine import Fuzz, FuzzError, Plan
+from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.findings import Keeper
 from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.progress import Progress
@@ -33,9 +33,7 @@ from conformance.fuzz.shares import (
 )
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.failure_text import failure_text
-from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
-from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
 from conformance.suite.vectors import load_spec
 from conformance.wire.writing import write_report
@@ -122,9 +120,9 @@ def fuzz(
 
 def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
     """Runs to the end, showing counterexamples as they are found; returns their number."""
-    keeper, options = report.keeper, run.plan.options
+    keeper = report.keeper
     progress = Progress(stderr_console(), run)
-    statements = clauses.statements(options.spec)
+    statements = clauses.statements(run.plan.options.spec)
     shown, headed = 0, False
     seen: set[int] = set()
 
@@ -151,13 +149,7 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
 
     run.on_tick, run.on_cause = tick, found
     try:
-        with interrupts.released():
-            run.run()
-    except (RunnerStartError, FuzzError) as error:
-        problem = start_failure(error, options.command) if isinstance(error, RunnerStartError) else str(error)
-        report.problems.append(problem)
-    except KeyboardInterrupt:
-        report.interrupted = interrupts.exit_code()
+        report.watch()
     finally:
         progress.stop()
     head()

@@ -12,35 +12,12 @@ from conformance import __version__, interrupts
 from conformance.cli.table import COMMANDS, KIT, RENAMED, Rows
 from conformance.console import collect_rarely
 from conformance.console.output import unfailing_outputs
+from conformance.errors import UserError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 __all__ = ["main"]
-
-_USER_ERRORS = (
-    ("conformance.extensions.releases.adding", "AddingError"),
-    ("conformance.assessment.measurements", "AssessmentError"),
-    ("conformance.extensions.audit.findings", "AuditError"),
-    ("conformance.extensions.metrics.findings", "CannotTryError"),
-    ("conformance.baseline.today", "BaselineError"),
-    ("conformance.run.commands", "CommandError"),
-    ("conformance.extensions.dataset.writing", "DatasetError"),
-    ("conformance.judging.known_failures", "KnownFailuresError"),
-    ("conformance.suite.lock", "LockError"),
-    ("conformance.mutants.fate", "MutantsError"),
-    ("conformance.oracle.python", "OracleError"),
-    ("conformance.fuzz.findings", "OutFileError"),
-    ("conformance.outcomes.reading", "ReportError"),
-    ("conformance.oracle.sources", "RegenError"),
-    ("conformance.runner.hello", "RunnerStartError"),
-    ("conformance.workers.scheduler", "SchedulerError"),
-    ("conformance.runner.settings", "SettingsError"),
-    ("conformance.extensions.releases.matrix.subjects", "SubjectError"),
-    ("conformance.templates.writing", "TemplateError"),
-    ("conformance.suite.vectors", "VectorFileError"),
-)
-"""By defining module: an error whose module is not imported can't have been raised."""
 
 
 class _Commands(click.Group):
@@ -138,17 +115,11 @@ def _run() -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return interrupts.exit_code()
-    except _user_errors() as error:
-        click.echo(f"harbor-conformance: {error}", err=True)
-    except OSError as error:
+    except (UserError, OSError) as error:
         click.echo(f"harbor-conformance: {error}", err=True)
     else:
         return 0
     return 2
-
-
-def _user_errors() -> tuple[type[Exception], ...]:
-    return tuple(getattr(sys.modules[module], name) for module, name in _USER_ERRORS if module in sys.modules)
 
 
 def _open_what_is_closed() -> None:

@@ -1,7 +1,6 @@
 """``harbor-conformance run``: the check without pytest."""
 
 import sys
-from collections.abc import Sequence
 
 import click
 
@@ -14,11 +13,10 @@ from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.answers import lightened
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.failure_text import failure_text
-from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run, open_run
 from conformance.outcomes.transcript import write_account
 from conformance.run.options import RunOptions
-from conformance.run.repeating import Repeat, Repeats
+from conformance.run.repeating import repeat_of
 from conformance.suite import clauses
 from conformance.suite.choosing import nothing_has, select, with_preceding
 from conformance.suite.vectors import Vector, load_checked, load_spec, unique
@@ -65,23 +63,6 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     if silent:
         raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
     return every, chosen
-
-
-def _repeats(report: Report, failed: Sequence[Verdict], cut_short: bool) -> list[Repeat]:
-    """The command that repeats each failure; some failures are asked again to find it, unless interrupted."""
-    repeats = Repeats(report.session)
-    if cut_short:
-        repeats.stop()
-    found: list[Repeat] = []
-    with slow_steps() as say:
-        for verdict in failed:
-            say("asking again where the exchange failed")
-            try:
-                found.append(repeats.of(verdict))
-            except KeyboardInterrupt:
-                repeats.stop()
-                found.append(repeats.of(verdict))
-    return found
 
 
 @click.command()
@@ -135,9 +116,8 @@ def run(options: RunOptions, failures: int) -> None:
         unwritten = write_account(report, document)
     cut_short = session.interrupted is not None
     statements = clauses.statements(options.spec)
-    for (verdict, stderr), repeat in zip(
-        failed, _repeats(report, [verdict for verdict, _ in failed], cut_short), strict=True
-    ):
+    for verdict, stderr in failed:
+        repeat = repeat_of(session, verdict)
         text = failure_text(
             verdict,
             command=options.command,

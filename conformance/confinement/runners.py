@@ -12,6 +12,7 @@ from pathlib import Path
 
 from conformance.confinement.bubblewrap import Mounts, bubblewrap, command, why_unconfined
 from conformance.confinement.interpreters import links_on_the_way, outermost, within
+from conformance.errors import UserError
 
 __all__ = ["ConfinementError", "confined_command", "program_of", "require_program"]
 
@@ -20,7 +21,7 @@ _MOST_READ = 1 << 16
 _KIT = Path(__file__).parents[2]
 
 
-class ConfinementError(Exception):
+class ConfinementError(UserError):
     """The command can't be confined; the message is one sentence."""
 
 

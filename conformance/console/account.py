@@ -76,8 +76,14 @@ def account(
     """The whole summary; ``styled`` for a terminal that shows colours."""
     width, accounts = max(width, _NARROW), claims.classes(document)
     totals, properties = claims.totals(document), document["properties"]
-    tables = [_table(accounts, totals)] if totals or not properties else []
-    tables += [_properties_table(accounts, properties)] if properties else []
+    tables = []
+    if totals or not properties:
+        asked = [one for one in accounts if one.totals]
+        levels = {one.name: (one.reached or "-", one.claimed or "none") for one in asked}
+        tables.append(_table("vectors", {one.name: one.totals for one in asked}, totals, levels))
+    if properties:
+        tried = {one.name: one.properties for one in accounts if one.properties}
+        tables.append(_table("properties", tried, Counter(one["outcome"] for one in properties)))
     text = table_lines(tables, width)
     refused = _no_claims(accounts, width)
     text += ["", *refused, ""] if refused else []
@@ -103,45 +109,33 @@ def account(
     return [*text, _verdict(document)]
 
 
-def _table(accounts: Sequence[ClassAccount], totals: Counter[str]) -> Table:
-    """A row per class: how often each outcome occurred, the level reached, the claim.
+def _table(
+    what: str,
+    counts: Mapping[str, Counter[str]],
+    totals: Counter[str],
+    levels: Mapping[str, tuple[str, str]] | None = None,
+) -> Table:
+    """A row per class: how often each outcome occurred; with ``levels``, the level reached and the claim.
 
     If that takes more than 80 columns, all failures share one column.
     """
-    asked = [account for account in accounts if account.totals]
-    counts = {account.name: account.totals for account in asked} | {"all": totals}
+    rows, ends = {**counts, "all": totals}, () if levels is None else ("reached", "claim")
     shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
     columns = {name: {name} for name in shown}
-    names = ["vectors", *shown, "reached", "claim"]
-    if max(map(len, counts)) + sum(len(_BETWEEN + name) for name in names) > _NARROW:
+    if max(map(len, rows)) + sum(len(_BETWEEN + name) for name in (what, *shown, *ends)) > _NARROW:
         kept = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value}
         columns = {name: {name} for name in shown if name in kept}
         columns["failed"] = set(shown) - kept
     result = plain_table()
     result.add_column("class", no_wrap=True)
-    for name in ("vectors", *columns):
+    for name in (what, *columns):
         result.add_column(name, justify="right", no_wrap=True)
-    result.add_column("reached", no_wrap=True)
-    result.add_column("claim", no_wrap=True)
-    levels = {account.name: (account.reached or "-", account.claimed or "none") for account in asked}
-    for name, several in counts.items():
+    for name in ends:
+        result.add_column(name, no_wrap=True)
+    for name, several in rows.items():
         numbers = [str(sum(several[each] for each in summed) or "-") for summed in columns.values()]
-        result.add_row(name, str(sum(several.values())), *numbers, *levels.get(name, ("", "")))
-    return result
-
-
-def _properties_table(accounts: Sequence[ClassAccount], properties: Iterable[Mapping[str, Any]]) -> Table:
-    """A row per class whose properties were tried: how often each outcome occurred."""
-    totals = Counter(one["outcome"] for one in properties)
-    shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
-    result = plain_table()
-    result.add_column("class", no_wrap=True)
-    for name in ("properties", *shown):
-        result.add_column(name, justify="right", no_wrap=True)
-    for name, tried in [*((one.name, one.properties) for one in accounts), ("all", totals)]:
-        if tried:
-            numbers = (str(tried[outcome] or "-") for outcome in shown)
-            result.add_row(name, str(sum(tried.values())), *numbers)
+        ending = () if levels is None else levels.get(name, ("", ""))
+        result.add_row(name, str(sum(several.values())), *numbers, *ending)
     return result
 
 

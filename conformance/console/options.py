@@ -3,6 +3,7 @@
 import datetime
 import functools
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ from typing import Any
 import click
 
 from conformance.judging.comparison import Level
-from conformance.wire.text import printable
 
 __all__ = [
     "COUNT",
@@ -54,20 +54,15 @@ def option(named: str, help: str, kind: Any = None, **more: Any) -> Option:
     return click.option(*names, metavar=metavar, type=kind, help=help, **{**usual, **more})
 
 
-def _day(_: click.Context, __: click.Parameter, given: str | None) -> str:
+def _day(_: click.Context, __: click.Parameter, given: datetime.datetime | None) -> str:
     """The date of new lines: as given, from SOURCE_DATE_EPOCH, or today, in UTC."""
-    if given is not None:
+    if given is None:
         try:
-            return datetime.date.fromisoformat(given).isoformat()
-        except ValueError:
-            raise click.BadParameter(f"{printable(given)!r} is not a date: write it as 2026-11-23") from None
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if epoch:
-        try:
-            return datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc).date().isoformat()
+            seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
+            given = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
         except (ValueError, OverflowError, OSError):
             raise click.BadParameter("SOURCE_DATE_EPOCH is not a number of seconds") from None
-    return datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    return given.date().isoformat()
 
 
 level_option = option(
@@ -80,6 +75,7 @@ level_option = option(
 day_option = option(
     "--day YYYY-MM-DD",
     "The date of new lines.  [default: SOURCE_DATE_EPOCH, or today, in UTC]",
+    click.DateTime(["%Y-%m-%d"]),
     callback=_day,
 )
 jobs_option = option("--jobs N", "The number of processes.  [default: one per processor]", NUMBER)

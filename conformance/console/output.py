@@ -31,12 +31,11 @@ _ANNOTATION = re.compile(
 """A whole line that shows an annotation and does nothing else."""
 
 
-class Unfailing(io.BufferedIOBase):
+class Unfailing(io.FileIO):
     """A stream's bytes, written unbuffered; a system error only ends the output."""
 
     def __init__(self, stream: TextIO, change: Callable[[str], str] | None) -> None:
-        self._descriptor = stream.fileno()
-        self._is_terminal = stream.isatty()
+        super().__init__(stream.fileno(), "wb", closefd=False)
         self._change = change
         self._ended = False
         self.error: OSError | None = None
@@ -55,24 +54,12 @@ class Unfailing(io.BufferedIOBase):
         """Writes the bytes unchanged."""
         while data and not self._ended:
             try:
-                data = data[os.write(self._descriptor, data) :]
+                data = data[os.write(self.fileno(), data) :]
             except BlockingIOError:
-                select.select([], [self._descriptor], [])
+                select.select([], [self.fileno()], [])
             except OSError as error:
                 self._ended = True
                 self.error = None if error.errno in _NOBODY_READS else error
-
-    def writable(self) -> bool:
-        """True."""
-        return True
-
-    def fileno(self) -> int:
-        """The stream's file descriptor."""
-        return self._descriptor
-
-    def isatty(self) -> bool:
-        """Whether it is a terminal, regardless of environment variables."""
-        return self._is_terminal
 
 
 def unfailing(stream: TextIO, change: Callable[[str], str] | None = None) -> tuple[TextIO, Unfailing] | None:
@@ -89,7 +76,7 @@ def unfailing(stream: TextIO, change: Callable[[str], str] | None = None) -> tup
         raw,
         encoding=stream.encoding,
         errors="backslashreplace",
-        write_through=True,  # type: ignore[type-var]
+        write_through=True,
     ), raw
 
 

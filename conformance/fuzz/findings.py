@@ -14,6 +14,7 @@ from conformance.diagnosis.account import Diagnosis
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, of_verdict
 from conformance.diagnosis.experiments import Ask
+from conformance.errors import UserError
 from conformance.fuzz.causes import Cause, Disagreement
 from conformance.fuzz.engine import Fuzz
 from conformance.fuzz.expected import parsed
@@ -48,7 +49,7 @@ _KEPT = 3
 """Counterexamples per cause in the file: the shrunk one, and others as found."""
 
 
-class OutFileError(Exception):
+class OutFileError(UserError):
     """The file for counterexamples can't be used; the message is one sentence."""
 
 

@@ -7,14 +7,16 @@ from typing import Any
 
 from conformance import __version__, interrupts
 from conformance.console.todo import todo_lines
-from conformance.fuzz.engine import Fuzz
+from conformance.fuzz.engine import Fuzz, FuzzError
 from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
 from conformance.fuzz.shares import Order, Share
 from conformance.judging.environments import description_of, variants_of
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
+from conformance.run.dispatcher import start_failure
 from conformance.run.options import repeat_file
+from conformance.runner.conversation import RunnerStartError
 from conformance.wire.text import printable
 
 __all__ = ["FuzzReport"]
@@ -42,6 +44,18 @@ class FuzzReport:
     started_at: str = field(
         default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     )
+
+    def watch(self) -> None:
+        """Runs the fuzz to its end; what prevents that is recorded."""
+        try:
+            with interrupts.released():
+                self.fuzz.run()
+        except RunnerStartError as error:
+            self.problems.append(start_failure(error, self.fuzz.plan.options.command))
+        except FuzzError as error:
+            self.problems.append(str(error))
+        except KeyboardInterrupt:
+            self.interrupted = interrupts.exit_code()
 
     def conclude(self, announce: Callable[[str], None]) -> None:
         """Writes the findings, with the known mistakes that explain them."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from conformance import interrupts
-from conformance.judging.known_failures import KnownFailuresError, Offered
-from conformance.oracle.python import OracleError
+from conformance.errors import UserError
+from conformance.judging.known_failures import Offered
 from conformance.outcomes.report import Report
 from conformance.outcomes.running import open_run, report_on
 from conformance.registry.op import ORACLE
@@ -31,7 +31,7 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
         with interrupts.released():
             report = open_run(options, every, say)
         require_offer(report)
-    except (CommandError, KnownFailuresError, LockError, OracleError) as error:
+    except UserError as error:
         report = report_on(options, every)
         report.problems.append(str(error))
         report.session.could_not_try = True

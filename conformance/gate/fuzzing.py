@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from conformance import interrupts
-from conformance.fuzz.engine import Fuzz, FuzzError, Plan
+from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.findings import Keeper
 from conformance.fuzz.inputs import all_ops
 from conformance.fuzz.report import FuzzReport
@@ -12,9 +11,7 @@ from conformance.fuzz.shares import MOST_JOBS
 from conformance.judging.verdict import Outcome
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.report import Report
-from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions
-from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_spec
 
 __all__ = ["fuzz", "fuzzable"]
@@ -62,14 +59,6 @@ def fuzz(
     report = FuzzReport(run, Keeper(counterexamples, run))
     run.on_tick = lambda: tick(f"fuzzed {run.compared:,} inputs, {run.disagreed.total():,} disagreements")
     run.on_cause = lambda _: report.keeper.write()
-    try:
-        with interrupts.released():
-            run.run()
-    except RunnerStartError as error:
-        report.problems.append(start_failure(error, options.command))
-    except FuzzError as error:
-        report.problems.append(str(error))
-    except KeyboardInterrupt:
-        report.interrupted = interrupts.exit_code()
+    report.watch()
     report.conclude(tick)
     return report

@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conformance.errors import UserError
 from conformance.judging.comparison import Level
 
 __all__ = [
@@ -42,7 +43,7 @@ _UNDECIDED = frozenset({"flaky", "not-run"})
 _MAX_BYTES = 4 << 20
 
 
-class KnownFailuresError(Exception):
+class KnownFailuresError(UserError):
     """The list can't be used; the message is one sentence."""
 
 
@@ -115,12 +116,12 @@ class VectorSet:
     @property
     def text(self) -> str:
         """The line of the list."""
-        return f"{_VECTORS_MARK} {self.version} of {self.spec}"
+        return f"# vectors: {self.version} of {self.spec}"
 
     @classmethod
     def parsed(cls, line: str) -> "VectorSet | None":
         """The set that a line of a list names; None if it names none."""
-        found = _VECTORS.fullmatch(line.strip())
+        found = _DIRECTIVES["vectors"][0].fullmatch(line.strip())
         return None if found is None else cls(*found.groups())
 
 
@@ -147,16 +148,7 @@ class Offered:
     @property
     def text(self) -> str:
         """The line of the list."""
-        return f"{_OFFERS_MARK} {self.op}, {self.sentence}"
-
-    @classmethod
-    def parsed(cls, line: str) -> "Offered | None":
-        """The offer in a line of a list; None if it has none."""
-        found = _OFFERS.fullmatch(line.strip())
-        if found is None:
-            return None
-        op, *counts = found.groups(default="0")
-        return cls(op, *map(int, counts))
+        return f"# offers: {self.op}, {self.sentence}"
 
     def shortfall(self, *, vectors: int, passed: int, failed: int, unsupported: int) -> str | None:
         """What a run lacks of this offer, as a clause; None if it offers as much.
@@ -178,22 +170,27 @@ class Offered:
 
 _FINGERPRINT = re.compile(r"([0-9a-f]{8})(?:\s+#(.*))?", re.DOTALL)
 """Directly after the ``#``; a reason follows a second one."""
-_VECTORS_MARK = "# vectors:"
-_VECTORS = re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})")
-_LEVEL = re.compile(r"# level: (value|exact|bytes)")
-_SEED = re.compile(r"# again-seed: ([0-9]{1,18})(?: .*)?")
-_OFFERS_MARK = "# offers:"
-_OFFERS = re.compile(
-    r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed(?:, ([0-9]{1,9}) unsupported)?",
-    re.ASCII,
-)
 _DIRECTIVES = {
-    _VECTORS_MARK: "'# vectors: VERSION of SPEC', once",
-    "# level:": "'# level: value', 'exact' or 'bytes', once",
-    "# again-seed:": "'# again-seed: NUMBER', once",
-    _OFFERS_MARK: "'# offers: OPERATION, N of M passed', once for each operation",
+    "vectors": (
+        re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})"),
+        "'# vectors: VERSION of SPEC', once",
+    ),
+    "level": (
+        re.compile(r"# level: (value|exact|bytes)"),
+        "'# level: value', 'exact' or 'bytes', once",
+    ),
+    "again-seed": (re.compile(r"# again-seed: ([0-9]{1,18})(?: .*)?"), "'# again-seed: NUMBER', once"),
+    "offers": (
+        re.compile(
+            r"# offers: ([A-Za-z0-9_.]{1,100}), ([0-9]{1,9}) of ([0-9]{1,9}) passed"
+            r"(?:, ([0-9]{1,9}) unsupported)?",
+            re.ASCII,
+        ),
+        "'# offers: OPERATION, N of M passed', once for each operation",
+    ),
 }
-"""How to write each line that is a directive."""
+"""The form of each directive, and how to write it."""
+_DIRECTIVE = re.compile(rf"\s*# ({'|'.join(_DIRECTIVES)}):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,24 +258,15 @@ class KnownFailures:
         """
         entries: list[Entry] = []
         lines: dict[str, int] = {}
-        offers: dict[str, Offered] = {}
-        vectors: VectorSet | None = None
-        level: Level | None = None
-        seed: int | None = None
+        directives: dict[tuple[str, str], re.Match[str]] = {}
         for number, line in enumerate(text.split("\n"), start=1):
-            mark = next((one for one in _DIRECTIVES if line.lstrip().startswith(one)), None)
-            if mark is not None:
-                if vectors is None and (named := VectorSet.parsed(line)) is not None:
-                    vectors = named
-                elif level is None and (asked := _LEVEL.fullmatch(line.strip())) is not None:
-                    level = Level[asked[1].upper()]
-                elif seed is None and (chosen := _SEED.fullmatch(line.strip())) is not None:
-                    seed = int(chosen[1])
-                elif (offered := Offered.parsed(line)) is not None and offered.op not in offers:
-                    offers[offered.op] = offered
-                else:
+            if (mark := _DIRECTIVE.match(line)) is not None:
+                form, usage = _DIRECTIVES[mark[1]]
+                found = form.fullmatch(line.strip())
+                op = found[1] if found is not None and mark[1] == "offers" else ""
+                if found is None or directives.setdefault((mark[1], op), found) is not found:
                     raise KnownFailuresError(
-                        f"{name}, line {number}: write {_DIRECTIVES[mark]}; "
+                        f"{name}, line {number}: write {usage}; "
                         "'harbor-conformance baseline --update' writes this line"
                     )
                 continue
@@ -289,7 +277,14 @@ class KnownFailures:
             if first != number:  # an id has one outcome, a pattern may have several
                 raise KnownFailuresError(f"{name}, line {number}: the entry is already on line {first}")
             entries.append(entry)
-        return cls.of(entries, offers.values(), vectors, level, seed)
+        once = {kind: found for (kind, _), found in directives.items()}
+        return cls.of(
+            entries,
+            [Offered(op, *map(int, one.groups("0")[1:])) for (_, op), one in directives.items() if op],
+            VectorSet(*once["vectors"].groups()) if "vectors" in once else None,
+            Level[once["level"][1].upper()] if "level" in once else None,
+            int(once["again-seed"][1]) if "again-seed" in once else None,
+        )
 
     def expecting(self, vector_id: str, outcome: str, fingerprint: str = "") -> Entry | None:
         """The entry that expects this failure; one with the vector's id overrides patterns."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from conformance.errors import UserError
 from conformance.mistakes.removed import removed_mistakes
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
@@ -19,7 +20,7 @@ __all__ = ["Mistake", "MistakeError", "all_mistakes", "find_mistakes", "made", "
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-class MistakeError(Exception):
+class MistakeError(UserError):
     """No such mistake; the message is one sentence."""
 
 

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from conformance.errors import UserError
+
 __all__ = ["Fate", "MutantsError", "Verdict"]
 
 
-class MutantsError(Exception):
+class MutantsError(UserError):
     """The mutants can't be tried; the message is one sentence."""
 
 

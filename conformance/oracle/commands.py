@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from conformance.confinement.runners import ConfinementError, confined_command
+from conformance.confinement.runners import confined_command
 from conformance.oracle.building import cache_dir
 from conformance.oracle.forks import FORK_PREFIX, attach
 from conformance.oracle.of_specs import attached_command, fitting_spec, oracle_command, refuse_attaching
@@ -32,14 +32,10 @@ def resolve_command(
     """The words of a runner's command; with ``confine`` they start it in a sandbox.
 
     Raises:
-        CommandError, OracleError: as for `_words`.
-        CommandError: it can't be confined.
+        UserError: as for `_words`, or it can't be confined.
     """
     words = _words(text, progress, spec)
-    try:
-        return confined_command(words) if confine else words
-    except ConfinementError as error:
-        raise CommandError(str(error)) from None
+    return confined_command(words) if confine else words
 
 
 def _words(text: str, progress: Callable[[str], None], spec: str) -> tuple[str, ...]:
@@ -54,7 +50,8 @@ def _words(text: str, progress: Callable[[str], None], spec: str) -> tuple[str, 
     cache on first use; ``harbor:PATH`` is a fork at that path, see ``oracle.forks``.
 
     Raises:
-        CommandError: the text is empty, its quotes are unbalanced, or there is no such known mistake.
+        CommandError: the text is empty, or its quotes are unbalanced.
+        MistakeError: there is no such known mistake or deviation.
         OracleError: the oracle's environment can't be built, or there is no such harbor.
     """
     if text.strip() == "reference":
@@ -141,19 +138,17 @@ def _deviating(text: str, spec: str) -> tuple[str, ...]:
     from conformance.mistakes import MistakeError, find_mistakes
 
     kind, _, names = text.partition(":")
-    try:
-        if f"{kind}:" == _MISTAKE:
-            names = "+".join(one.name for one in find_mistakes(names, spec))
-            further = (spec,) if SPEC_TABLE[spec].base is not None else ()
-            return (sys.executable, "-m", "conformance.mistakes", names, *further)
-        from conformance.deviations.runner import find_deviations
+    if f"{kind}:" == _MISTAKE:
+        names = "+".join(one.name for one in find_mistakes(names, spec))
+        further = (spec,) if SPEC_TABLE[spec].base is not None else ()
+        return (sys.executable, "-m", "conformance.mistakes", names, *further)
+    from conformance.deviations.runner import find_deviations
 
+    try:
         find_deviations(names, spec)
-    except MistakeError as error:
-        if text.startswith(_DEVIATION) and ":" not in names:
-            lists = "'harbor-conformance kit mutants --places --json' lists them"
-            raise CommandError(
-                f"there is no deviation {shortened(names, 120)!r} of {spec}: {lists}"
-            ) from None
-        raise CommandError(str(error)) from None
+    except MistakeError:
+        if ":" in names:
+            raise
+        lists = "'harbor-conformance kit mutants --places --json' lists them"
+        raise CommandError(f"there is no deviation {shortened(names, 120)!r} of {spec}: {lists}") from None
     return (sys.executable, "-m", "conformance.deviations", names, spec)

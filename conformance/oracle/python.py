@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.errors import UserError
+
 __all__ = [
     "PYTHON_VARIABLE",
     "PYTHON_VERSION",
@@ -35,7 +37,7 @@ _PROBED: dict[tuple[object, ...], "Python"] = {}
 Completed = subprocess.CompletedProcess[str]
 
 
-class OracleError(Exception):
+class OracleError(UserError):
     """The oracle is not available; the message is one sentence that says what to do."""
 
 

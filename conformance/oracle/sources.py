@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.errors import UserError
 from conformance.judging.key_order import pointers_into, sorted_text
 from conformance.registry.op import Playing
 from conformance.registry.ops import OPS
@@ -26,7 +27,7 @@ Answers = dict[str, dict[str, Any]]
 """``{"ok": …}`` or ``{"error": …}`` by vector id."""
 
 
-class RegenError(Exception):
+class RegenError(UserError):
     """An answer is not available; the message is one sentence."""
 
 

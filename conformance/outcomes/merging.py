@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from conformance.errors import UserError
 from conformance.judging.comparison import Level
 from conformance.judging.known_failures import (
     Entry,
     KnownFailures,
-    KnownFailuresError,
     Offered,
     VectorSet,
 )
@@ -22,11 +22,9 @@ from conformance.outcomes.running import close_run, report_on
 from conformance.outcomes.selection import Missing, vector_set_json
 from conformance.outcomes.transcript import Transcript
 from conformance.outcomes.words import counted
-from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions, base_id
 from conformance.run.shards import shard_by_id, sizes
 from conformance.run.transcript import Replay
-from conformance.runner.settings import SettingsError
 from conformance.suite.properties import property_ids
 from conformance.suite.vectors import Vector, VectorFileError, load_checked, load_spec, unique
 from conformance.wire.messages import Hello
@@ -127,7 +125,7 @@ def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
             known_failures=head["known_failures"] and Path(head["known_failures"]["file"]),
             **options_given,
         )
-    except (CommandError, SettingsError, VectorFileError) as error:
+    except UserError as error:
         raise ReportError(f"{shard.name} does not describe a possible run: {error}") from None
     try:
         every = load_spec(options.spec, package=options.package)
@@ -149,7 +147,7 @@ def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> R
             vectors = listed["vectors"] and VectorSet.parsed(listed["vectors"])
             known = KnownFailures.of((Entry(**entry) for entry in listed["entries"]), vectors=vectors)
         report = report_on(options, every, known)
-    except (KnownFailuresError, VectorFileError) as error:
+    except UserError as error:
         raise ReportError(f"{shard.name} has vectors that can't be read: {error}") from None
     if options.again_seed is None:
         report.session.rephrasing = None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from conformance.errors import UserError
 from conformance.outcomes.claims import outcomes
 from conformance.suite.schemas import first_fault, schema
 from conformance.wire.text import printable, shortened
@@ -29,7 +30,7 @@ KINDS = {
 """The kind of report by schema."""
 
 
-class ReportError(Exception):
+class ReportError(UserError):
     """The report can't be used, or the page can't be written; the message is one sentence."""
 
 

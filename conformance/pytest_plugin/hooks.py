@@ -4,7 +4,6 @@ The run's state is in ``pytest_session``, the items in ``pytest_items``.
 """
 
 import json
-import re
 import shlex
 import sys
 from collections.abc import Generator, Sequence
@@ -92,20 +91,8 @@ def _name_the_release(config: pytest.Config) -> None:
     option.conformance_harbor = None
 
 
-def _refuse_old_marker(config: pytest.Config) -> None:
-    """Refuses an old marker name, which would silently select nothing; all plugins have registered theirs."""
-    of_user = any(re.match(r"properties\b", line) for line in config.getini("markers"))
-    if re.search(r"\bproperties\b", config.option.markexpr) and not of_user:
-        raise pytest.UsageError("under pytest, the marker properties is called conformance_properties")
-
-
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Starts the runner, so that a failing start is reported once and before anything else.
-
-    Raises:
-        pytest.UsageError: a marker has a new name.
-    """
-    _refuse_old_marker(session.config)
+    """Starts the runner, so that a failing start is reported once and before anything else."""
     if not session.config.option.collectonly:
         session.config.stash[SESSION].start()
 

@@ -14,10 +14,9 @@ import pytest
 from conformance import interrupts
 from conformance.console.account import account, header
 from conformance.diagnosis.account import Diagnosis
+from conformance.errors import UserError
 from conformance.interrupts import exit_status as ended_by_signal
-from conformance.judging.known_failures import KnownFailuresError
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.oracle.environments import OracleError
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
 from conformance.outcomes.failure_text import failure_text, with_likely
@@ -26,20 +25,18 @@ from conformance.outcomes.transcript import write_account
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import progress_on
-from conformance.run.commands import CommandError
 from conformance.run.options import base_id
-from conformance.run.repeating import Repeats
+from conformance.run.repeating import repeat_of
 from conformance.run.shards import in_shard
 from conformance.run.transcript import Replay, heard
-from conformance.runner.conversation import RunnerStartError, SettingsError
+from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
+from conformance.suite.choosing import refuse_folder
 from conformance.suite.vectors import (
     NOT_SECTIONS,
     Vector,
-    VectorFileError,
     load_checked,
     load_files,
-    refuse_folder,
     unique,
 )
 from conformance.wire.messages import Hello
@@ -84,7 +81,6 @@ class ConformanceSession:
         self.newer = frozenset(vector.id for vector in self.report.newer)  # newer vectors do not count
         self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
         self.lines: list[dict[str, Any]] = []  # the new answers, in a transcript's form
-        self._repeats = Repeats(self.session)
         self._vectors = {vector.id: vector for vector in self.report.every}
         self._properties = set(property_ids(self.spec))
         self._failed: dict[str, pytest.TestReport] = {}
@@ -101,7 +97,7 @@ class ConformanceSession:
         """
         try:
             return cls(config)
-        except (CommandError, OracleError, KnownFailuresError, SettingsError, VectorFileError) as error:
+        except UserError as error:
             raise pytest.UsageError(str(error)) from None
 
     def start(self) -> None:
@@ -173,7 +169,7 @@ class ConformanceSession:
 
     def failure_text(self, verdict: Verdict) -> str:
         """The text for a verdict."""
-        repeat = self._repeats.of(verdict)
+        repeat = repeat_of(self.session, verdict)
         return failure_text(
             verdict,
             command=self.options.command,

@@ -5,13 +5,15 @@
 
 import re
 
+from conformance.errors import UserError
+
 __all__ = ["HARBOR", "RELEASE", "CommandError", "is_attached", "is_package", "runner_words"]
 
 HARBOR = "harbor:"
 RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)*|newest")
 
 
-class CommandError(Exception):
+class CommandError(UserError):
     """A ``--runner``, or another option, can't be used; the message is one sentence."""
 
 

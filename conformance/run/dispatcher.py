@@ -141,7 +141,11 @@ class Dispatcher:
         verdict = self.judge(vector, reply)
         times = 0 if self._gave_up is not None else self.allowance.times(verdict)
         if times:
-            verdict = settled(verdict, self._again(vector, times, alone=verdict.outcome in BROKEN))
+            broken = verdict.outcome in BROKEN
+            again = self._again(vector, times, alone=broken)
+            verdict = settled(verdict, again)
+            if broken and again and verdict.outcome is not Outcome.FLAKY:  # no earlier request matters
+                self.before.pop(vector.id, None)
         if self.hear is not None:
             self.hear(reply, verdict)
         self.failed(verdict)

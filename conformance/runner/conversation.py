@@ -15,7 +15,7 @@ from conformance.option_names import option
 from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighed
 from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
-from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+from conformance.runner.process import LineTooLongError, RunnerProcess
 from conformance.runner.reply_errors import too_late, too_long, too_often_late, unfinished, unusable
 from conformance.runner.settings import PIPELINE, Settings, SettingsError, refuse_limits
 from conformance.wire import messages
@@ -87,10 +87,7 @@ class Conversation:
         return self.hello
 
     def _new_process(self, meanwhile: Iterable[object] = ()) -> Hello:
-        try:
-            process = RunnerProcess(self.settings.command, messages.LINE)
-        except SpawnError as error:
-            raise RunnerStartError(str(error)) from None
+        process = RunnerProcess(self.settings.command, messages.LINE)
         self._words.add(process.word)
         try:
             hello = say_hello(process, self.settings, until=self.until, meanwhile=meanwhile)
@@ -162,7 +159,7 @@ class Conversation:
             self._blame("crash", self._death(process))
         elif late:
             self._waited_for.add(head.request.op)
-            self._blame("timeout", too_late(allowed, self.settings.command, process.unfinished_line()))
+            self._blame("timeout", too_late(allowed, process.unfinished_line()))
             self._late += 1
             self._stopped = too_often_late(self._late, self._answered)
 

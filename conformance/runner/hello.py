@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Iterable
 
-from conformance.runner.process import LineTooLongError, RunnerProcess
+from conformance.runner.process import LineTooLongError, RunnerProcess, RunnerStartError
 from conformance.runner.reply_errors import silent_at_hello, unfinished, unusable_hello
 from conformance.runner.settings import Settings
 from conformance.wire import messages
@@ -15,14 +15,6 @@ __all__ = ["NoTimeError", "RunnerStartError", "say_hello"]
 
 class NoTimeError(Exception):
     """The caller's time for waiting was over; the runner is not to blame."""
-
-
-class RunnerStartError(Exception):
-    """The runner could not be tried at all; the message is one sentence, ``stderr`` the end of its stderr."""
-
-    def __init__(self, sentence: str, stderr: str = "") -> None:
-        super().__init__(sentence)
-        self.stderr = stderr
 
 
 def say_hello(
@@ -63,11 +55,11 @@ def say_hello(
             if begun:
                 sentence += f"; it wrote {unfinished(begun)}"
         else:
-            sentence = silent_at_hello(allowed, settings.command, begun, oneshot=then_close)
+            sentence = silent_at_hello(allowed, begun, oneshot=then_close)
     except LineTooLongError:
         sentence = "the runner's answer to hello is longer than 1 MiB"
     except BadReplyError as bad:
-        sentence = unusable_hello(bad, lines, settings.command)
+        sentence = unusable_hello(bad, lines[0])
     if time.monotonic() >= until:
         raise NoTimeError
     raise RunnerStartError(sentence, process.stderr_tail())

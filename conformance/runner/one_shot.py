@@ -13,7 +13,7 @@ from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighe
 from conformance.runner.conversation import MAX_RESTARTS, Conversation
 from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
-from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+from conformance.runner.process import LineTooLongError, RunnerProcess
 from conformance.runner.reply_errors import too_late, too_long, too_often_late, unfinished, unusable
 from conformance.runner.settings import MAX_TIMEOUT, Settings
 from conformance.wire import messages
@@ -54,10 +54,7 @@ class OneShot:
         Raises:
             RunnerStartError: the command can't be started, or its line is not a reply to hello.
         """
-        try:
-            process = RunnerProcess(self.settings.command, messages.LINE)
-        except SpawnError as error:
-            raise RunnerStartError(str(error)) from None
+        process = RunnerProcess(self.settings.command, messages.LINE)
         self._words.add(process.word)
         try:
             hello = say_hello(process, self.settings, then_close=True, until=self.until, meanwhile=meanwhile)
@@ -112,7 +109,7 @@ class OneShot:
             return Reply(request.key, Failed("not-run", SPENT), 0.0)
         try:
             process = RunnerProcess(self.settings.command, request.line_limit)
-        except SpawnError as error:
+        except RunnerStartError as error:
             return Reply(request.key, Failed("crash", str(error)), 0.0)
         self._words.add(process.word)
         try:
@@ -155,7 +152,7 @@ class OneShot:
                 sentence += f", in the middle of a line: {unfinished(begun)}"
             return Failed("crash", sentence), 0
         self._waited_for.add(op)
-        return Failed("timeout", too_late(allowed, settings.command, begun)), 0
+        return Failed("timeout", too_late(allowed, begun)), 0
 
     def stderr_tail(self) -> str:
         """Empty: each process has its own stderr, which is in the failed replies."""

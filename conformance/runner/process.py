@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 from conformance import interrupts
 from conformance.confinement.runners import program_of, require_program
+from conformance.errors import UserError
 from conformance.runner.leftovers import environment, new_token
 from conformance.wire.text import left_out
 
-__all__ = ["LineTooLongError", "RunnerProcess", "SpawnError", "end_runners"]
+__all__ = ["LineTooLongError", "RunnerProcess", "RunnerStartError", "end_runners"]
 
 _CHUNK = 1 << 16
 _REAP_SECONDS = 2.0
@@ -34,8 +35,12 @@ def _end(group: int) -> None:
     _running.discard(group)
 
 
-class SpawnError(Exception):
-    """The command could not be started; the message is one sentence."""
+class RunnerStartError(UserError):
+    """The runner could not be tried at all; the message is one sentence, ``stderr`` the end of its stderr."""
+
+    def __init__(self, sentence: str, stderr: str = "") -> None:
+        super().__init__(sentence)
+        self.stderr = stderr
 
 
 class LineTooLongError(Exception):
@@ -118,11 +123,11 @@ class RunnerProcess:
         except FileNotFoundError:
             which = "the interpreter of the command" if shutil.which(program) else "the command"
             hint = f": no shell runs it, so write env {program}" if "=" in program else ""
-            raise SpawnError(f"{which} {program!r} does not exist{hint}") from None
+            raise RunnerStartError(f"{which} {program!r} does not exist{hint}") from None
         except PermissionError:
-            raise SpawnError(f"the command {program!r} may not be executed") from None
+            raise RunnerStartError(f"the command {program!r} may not be executed") from None
         except (OSError, ValueError) as error:
-            raise SpawnError(f"the command {program!r} could not be started: {error}") from None
+            raise RunnerStartError(f"the command {program!r} could not be started: {error}") from None
         process = self._process
         assert process.stdin
         assert process.stdout

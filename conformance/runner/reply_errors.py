@@ -4,17 +4,13 @@ A guess is a hint, made only after the line was refused: it never affects an out
 """
 
 import json
-import os
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from conformance.option_names import option
 from conformance.wire.messages import BadReplyError
 
 __all__ = [
-    "build_advice",
-    "flush_advice",
     "guess",
     "shown",
     "silent_at_hello",
@@ -33,29 +29,10 @@ _SHOWN = 160
 _ID = re.compile(rb'(\s*\{\s*"id"\s*:\s*)[0-9]+')
 
 _FLUSH = (
-    (r"python[\d.]*|pypy[\d.]*|uv|.+\.pyz?", "python -u, or print(..., flush=True)"),
-    (
-        r"node|deno|bun|npx|npm|.+\.[mc]?[jt]s",
-        "Node flushes by itself: check whether the runner waits for the end of its input",
-    ),
-    (r"cargo|.*target/(.+/)?(release|debug)/[^/]+", "std::io::stdout().flush() after each reply"),
-    (r"go|.+\.go", "Flush() of the bufio.Writer after each reply"),
-    (r"java|gradlew?|mvn|kotlin|scala|.+\.jar", "System.out.flush() after each reply"),
-    (r"dotnet|mono|.+\.dll", "Console.Out.Flush() after each reply"),
-    (r"ruby|bundle|.+\.rb", "$stdout.sync = true"),
-    (r"perl|.+\.pl", "$| = 1"),
+    "did you flush stdout after each reply (python -u, Rust stdout().flush(), Go's bufio Flush(), "
+    "C fflush(stdout))?"
 )
-"""How to flush, by a program or file among the first words of a command."""
-_FLUSH_ANY = "python -u, Rust stdout().flush(), Go's bufio Flush(), C fflush(stdout)"
-_START = r"(?:\S*env (?:-\S+ |\S+=\S* )*)?"
-_BUILDS = re.compile(
-    _START + r"(?:(cargo|go|dotnet|gradlew?|swift|zig|uv|poetry|hatch|deno)(?: -\S+)* (run)|(uvx|npx|bunx))\b"
-)
-"""Commands that may build or install before they run."""
-_PRINTS = re.compile(_START + r"(npm(?!.* --silent)|pnpm|yarn)\b(?: -\S+)*(?: (\S+))?")
-
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_NPM = "it is a line of npm or a prompt: use the script's command as the runner, not 'npm run'"
 _TEXTS = (
     (
         r"\{'\w+': |\{ ?\w+: |\{\"\w+\"=>|\{:\w+|map\[\w+:|\[object Object\]|Object \{",
@@ -71,7 +48,6 @@ _TEXTS = (
         r"Traceback \(|.*panicked at|panic: |Exception in thread|\S*(Error|Exception): |Uncaught ",
         "it is an error's text: print it to stderr, standard output is for replies alone",
     ),
-    (r"> ", _NPM),
     (
         "",
         "it looks like a log line or a greeting: log to stderr, standard output is for replies alone",
@@ -85,12 +61,12 @@ def too_long(limit: int) -> str:
     return f"the runner's reply is longer than {limit >> 20} MiB"
 
 
-def too_late(seconds: float, command: Sequence[str], begun: bytes = b"") -> str:
+def too_late(seconds: float, begun: bytes = b"") -> str:
     """The message for a reply that did not come in time, or only its beginning, ``begun``."""
     if begun:
         came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
     else:
-        came = f"no reply within {seconds:g} s: {_first_things(command)}"
+        came = f"no reply within {seconds:g} s: {_FLUSH}"
     return f"{came} If it only needs longer, {option('runner-timeout')} raises that limit"
 
 
@@ -104,16 +80,12 @@ def too_often_late(late: int, answered: int) -> str | None:
     )
 
 
-def silent_at_hello(
-    seconds: float, command: Sequence[str], begun: bytes = b"", *, oneshot: bool = False
-) -> str:
+def silent_at_hello(seconds: float, begun: bytes = b"", *, oneshot: bool = False) -> str:
     """The message for a running process that did not answer hello."""
     if begun:
-        build = build_advice(command)
-        came = f"the runner gave no whole answer to hello within {seconds:g} s, only {unfinished(begun)}"
-        came += f"; {build}." if build else "."
+        came = f"the runner gave no whole answer to hello within {seconds:g} s, only {unfinished(begun)}."
     else:
-        came = f"the runner runs, but did not answer hello within {seconds:g} s: {_first_things(command)}"
+        came = f"the runner runs, but did not answer hello within {seconds:g} s: {_FLUSH}"
         if not oneshot:
             came += " A runner that reads to the end of its input before it answers needs "
             came += f"{option('oneshot')}."
@@ -121,39 +93,6 @@ def silent_at_hello(
         f"{came} If it only needs longer to start: it is given three times the seconds of "
         f"{option('runner-timeout')}"
     )
-
-
-def _first_things(command: Sequence[str]) -> str:
-    """The most common causes of silence."""
-    build = build_advice(command)
-    return flush_advice(command) + (f" And {build}." if build else "")
-
-
-def flush_advice(command: Sequence[str]) -> str:
-    """The hint for a silent runner: how to flush in the command's language."""
-    hows = (
-        how
-        for word in command[:6]
-        for pattern, how in _FLUSH
-        if re.fullmatch(pattern, os.path.basename(word).lower()) or re.fullmatch(pattern, word)
-    )
-    return f"did you flush stdout after each reply ({next(hows, _FLUSH_ANY)})?"
-
-
-def build_advice(command: Sequence[str]) -> str:
-    """Advice for a command that builds, installs or prints before it runs; empty otherwise."""
-    text = " ".join(command)
-    if prints := _PRINTS.match(text):
-        return (
-            f"'{' '.join(filter(None, prints.groups()))}' prints lines of its own to stdout: build first, "
-            "and use the built program as the runner (node with a .js file)"
-        )
-    if builds := _BUILDS.match(text):
-        return (
-            f"'{' '.join(filter(None, builds.groups()))}' may build or install before it runs: do that "
-            "first, and use what it starts as the runner"
-        )
-    return ""
 
 
 def unfinished(begun: bytes) -> str:
@@ -176,12 +115,9 @@ def _anywhere(line: bytes) -> bytes:
     return _ID.sub("\\1…".encode(), line, count=1) if _ID.match(line) else line
 
 
-def unusable_hello(bad: BadReplyError, lines: Sequence[bytes], command: Sequence[str]) -> str:
-    """The message for an invalid answer to hello: shows the first invalid line."""
-    build = "" if lines[0].lstrip().startswith(b"{") else build_advice(command)
-    return _with_guess(
-        f"the runner's answer to hello can't be used: {bad}", lines[0], build or guess(*lines[:2])
-    )
+def unusable_hello(bad: BadReplyError, line: bytes) -> str:
+    """The message for an invalid answer to hello, with its first invalid line."""
+    return _with_guess(f"the runner's answer to hello can't be used: {bad}", line, guess(line))
 
 
 def _with_guess(message: str, line: bytes, probably: str) -> str:
@@ -201,8 +137,8 @@ def shown(line: bytes) -> str:
     return f"{text[:_SHOWN]}... (cut, {len(line)} bytes in all)"
 
 
-def guess(line: bytes, following: bytes = b"") -> str:
-    """The probable nature of a refused line; empty if unknown. ``following`` is the line after it."""
+def guess(line: bytes) -> str:
+    """The probable nature of a refused line; empty if unknown."""
     if line.startswith((b"\xff\xfe", b"\xfe\xff")) or (
         line[:64].count(0) and _is_json(line.replace(b"\0", b""))
     ):
@@ -214,8 +150,7 @@ def guess(line: bytes, following: bytes = b"") -> str:
     except UnicodeDecodeError:
         return "it is not UTF-8: write UTF-8, whatever the locale"
     if not text:
-        empty = "an empty line: end each reply with one line feed, and print nothing else to standard output"
-        return _NPM if following.startswith(b"> ") else empty
+        return "an empty line: end each reply with one line feed, and print nothing else to standard output"
     try:
         return _of_value(json.loads(text))
     except json.JSONDecodeError as error:

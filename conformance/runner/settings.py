@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from conformance.errors import UserError
 from conformance.option_names import option
 
 __all__ = ["LOADING", "PIPELINE", "TIMEOUT", "Settings", "SettingsError", "refuse_limits"]
@@ -21,7 +22,7 @@ HELLO_FACTOR = 3
 """With an explicit time-out, a process may take this multiple of it to start and answer hello."""
 
 
-class SettingsError(ValueError):
+class SettingsError(UserError):
     """The settings are invalid; the message is one sentence."""
 
 

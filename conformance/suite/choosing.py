@@ -2,17 +2,20 @@
 
 import difflib
 import fnmatch
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from conformance.registry.ops import SPECS
+from conformance.option_names import option
+from conformance.paths import vectors_dir
+from conformance.registry.ops import SPECS, lineage
 from conformance.suite.vectors import Vector, VectorFileError, load_checked, load_spec
 from conformance.wire.text import printable
 
-__all__ = ["nothing_has", "select", "whole_id", "whole_ids", "with_preceding"]
+__all__ = ["nothing_has", "refuse_folder", "select", "whole_id", "whole_ids", "with_preceding"]
 
+_CLOSE = 0.7
+"""How similar to the pattern a suggestion must be."""
 _MOST = 5
 """The most candidates listed."""
 
@@ -30,33 +33,29 @@ def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
 
 
 def nothing_has(pattern: str, vectors: Iterable[Vector]) -> str:
-    """The message for a pattern that matches no vector, with suggestions.
-
-    Ids contain their section's name, which is not always the name of an op or a class.
-    """
-    every = list(vectors)
+    """The message for a pattern that matches no vector, with a suggestion or all sections' patterns."""
+    ids = [vector.id for vector in vectors]
     is_pattern = any(character in pattern for character in "*?[")
     message = f"no vector {'matches' if is_pattern else 'has the id'} {printable(pattern)!r}"
-    folders = Counter(vector.id.rpartition("/")[0] for vector in every)
-    folder, _, last = pattern.rpartition("/")
-    spec = folder.partition("/")[0]
-    if spec in SPECS and all(vector.id.partition("/")[0] != spec for vector in every):
+    spec = pattern.partition("/")[0]
+    if spec in SPECS and all(one.partition("/")[0] != spec for one in ids):
         return f"{message}: give its spec too, --spec {spec}"
-    if folder in folders:
-        ids = [vector.id for vector in every if vector.id.startswith(f"{folder}/")]
-        (meant, *_) = [*difflib.get_close_matches(pattern, ids, 1, 0.8), f"{folder}/*"]
-        return f"{message}; did you mean {meant!r}?"
-    word = (folder.rpartition("/")[2] or last).strip("*").replace("-", "_").lower()
-    names: dict[str, Counter[str]] = {}
-    for vector in every:
-        section = vector.id.rpartition("/")[0]
-        for name in (section.rpartition("/")[2], vector.op.conformance_class, vector.op.name):
-            names.setdefault(name.replace("-", "_"), Counter())[section] += 1
-    close = [word] if word in names else difflib.get_close_matches(word, names, 1)
-    if close:
-        where = " or ".join(repr(f"{section}/*") for section, _ in names[close[0]].most_common(3))
-        return f"{message}; did you mean {where}?"
-    return f"{message}: there are {', '.join(f'{section}/*' for section in folders)}"
+    sections = list(dict.fromkeys(f"{one.rpartition('/')[0]}/*" for one in ids))
+    if close := difflib.get_close_matches(pattern, [*sections, *ids], 1, _CLOSE):
+        return f"{message}; did you mean {close[0]!r}?"
+    return f"{message}: there are {', '.join(sections)}"
+
+
+def refuse_folder(path: Path, spec: str) -> None:
+    """Refuses the folder of another spec, which would look like an empty one.
+
+    Raises:
+        VectorFileError: ``path`` is such a folder.
+    """
+    if path.name in SPECS and path.name not in lineage(spec) and path == vectors_dir(path.name):
+        raise VectorFileError(
+            f"{path} holds the vectors of {path.name}: run it with {option('spec')} {path.name}"
+        )
 
 
 def with_preceding(vectors: Sequence[Vector], chosen: Sequence[Vector], count: int) -> list[Vector]:

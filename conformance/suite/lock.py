@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from conformance.errors import UserError
 from conformance.paths import vectors_dir
 from conformance.registry.ops import SPEC_TABLE, lineage
 from conformance.suite.overlays import inherited
@@ -22,7 +23,7 @@ _IN = "@"
 """Separates a vector's id and an environment in keys of the lock; not allowed in ids."""
 
 
-class LockError(Exception):
+class LockError(UserError):
     """The lock refuses a change, or the file is not a lock; the message is one sentence."""
 
 

@@ -4,10 +4,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from conformance.errors import UserError
 from conformance.option_names import option
 from conformance.paths import spec_names, vectors_dir
 from conformance.registry.op import Op
@@ -15,7 +16,6 @@ from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, lineage
 from conformance.registry.spec import MAIN
 from conformance.suite import overlays
 from conformance.suite.entries import check_entry
-from conformance.suite.remembering import remembered
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
@@ -33,7 +33,6 @@ __all__ = [
     "load_files",
     "load_set_of",
     "load_spec",
-    "refuse_folder",
     "refuse_others",
     "section_files",
     "unique",
@@ -51,7 +50,7 @@ _AS_WRITTEN = (
 """The members of an entry that are a vector's fields as they are."""
 
 
-class VectorFileError(Exception):
+class VectorFileError(UserError):
     """The vector file can't be used; the message is one sentence."""
 
 
@@ -158,13 +157,27 @@ def _document(path: Path) -> dict[str, Any]:
     return document
 
 
-@remembered
 def load_file(path: Path) -> list[Vector]:
     """The vectors of one file, in order; for an overlay, only the file's own.
+
+    A spec's own files are cached until they change, since comparing and merging load them repeatedly.
 
     Raises:
         VectorFileError: the file can't be read, is not JSON, or has an invalid vector.
     """
+    spec = SPEC_TABLE.get(path.parent.name)
+    if spec is None or spec.base is not None or not path.exists():  # an overlay depends on its base's files
+        return _read_file(path)
+    now = path.stat()
+    return list(_unchanged(path, now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns))
+
+
+@lru_cache(100)
+def _unchanged(path: Path, *_: int) -> tuple[Vector, ...]:
+    return tuple(_read_file(path))
+
+
+def _read_file(path: Path) -> list[Vector]:
     document = _document(path)
     base = None
     if overlays.DIFFERS in document or overlays.LEFT_OUT in document:
@@ -247,16 +260,15 @@ def load_checked(path: Path) -> list[Vector]:
     if _is_in(path, vectors_dir(), SPECS) or any(vector.expected is None for vector in vectors):
         return vectors  # a file without answers is unfinished
     document = messages.strict_json(path.read_bytes())
-    for entry in document["vectors"]:
-        fault = first_fault("vector-file#/$defs/vector", entry)
-        if fault is not None:
-            raise VectorFileError(
-                f"{path}: vector {shortened(entry['id'], 200)} does not match "
-                f"schemas/vector-file.schema.json: {printable(fault)}"
-            )
-    fault = first_fault("vector-file", document)
-    if fault is not None:
-        raise VectorFileError(f"{path} does not match schemas/vector-file.schema.json: {printable(fault)}")
+    of_file = "vector-file"
+    parts = [
+        (f": vector {shortened(one['id'], 200)}", f"{of_file}#/$defs/vector", one)
+        for one in document["vectors"]
+    ]
+    for which, schema, part in (*parts, ("", of_file, document)):
+        if (fault := first_fault(schema, part)) is not None:
+            schema_file = f"schemas/{of_file}.schema.json"
+            raise VectorFileError(f"{path}{which} does not match {schema_file}: {printable(fault)}")
     return vectors
 
 
@@ -300,18 +312,6 @@ def load_set_of(spec: str, classes: Iterable[str]) -> list[Vector]:
         VectorFileError: as ``load_files``.
     """
     return load_spec(spec, package=not set(classes) <= set(classes_of(spec)))
-
-
-def refuse_folder(path: Path, spec: str) -> None:
-    """Refuses the folder of another spec, which would look like an empty one.
-
-    Raises:
-        VectorFileError: ``path`` is such a folder.
-    """
-    if path.name in SPECS and path.name not in lineage(spec) and path == vectors_dir(path.name):
-        raise VectorFileError(
-            f"{path} holds the vectors of {path.name}: run it with {option('spec')} {path.name}"
-        )
 
 
 def refuse_others(vectors: Iterable[Vector], spec: str) -> None:

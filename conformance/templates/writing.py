@@ -13,6 +13,7 @@ from pathlib import Path
 import jinja2
 
 from conformance import interrupts
+from conformance.errors import UserError
 from conformance.templates.languages import Language
 from conformance.wire.text import printable
 
@@ -31,7 +32,7 @@ TAKEN = frozenset({"build", "deps", "examples", "incremental", "main", "node-mod
 """Names reserved by compilers or package managers."""
 
 
-class TemplateError(Exception):
+class TemplateError(UserError):
     """The project can't be written; the message is one sentence."""
 
 

@@ -129,17 +129,9 @@ class Hello:
     """The runner's reasons for not offering operations: sentences by operation."""
 
     def unlike(self, other: "Hello") -> str:
-        """The difference to another hello, as a clause."""
-        numbers = ("json", "string")
-        for what, mine, its in (
-            ("runner", self.runner, other.runner),
-            ("version", self.version, other.version),
-            ("ops", ", ".join(sorted(self.ops)), ", ".join(sorted(other.ops))),
-            ("numbers", numbers[self.numbers_as_strings], numbers[other.numbers_as_strings]),
-        ):
-            if mine != its:
-                return f"{what} was {_short(its)} and is {_short(mine)} now"
-        return "nothing"
+        """The first member that differs from another hello's; empty if none does."""
+        members = ("runner", "version", "ops", "numbers_as_strings")
+        return next((name for name in members if getattr(self, name) != getattr(other, name)), "")
 
     def packed(self) -> list[Any]:
         """The hello as JSON, for another process."""

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from conformance import __version__
+from conformance.errors import UserError
 
 __all__ = ["SchedulerCrew", "SchedulerError"]
 
@@ -35,7 +36,7 @@ _HANDED_OUT = 4
 """How often a piece of work is submitted if its result gets lost, before that is an error."""
 
 
-class SchedulerError(Exception):
+class SchedulerError(UserError):
     """The scheduler can't be reached, or can't do the work; the message says what to do."""
 
 

@@ -71,7 +71,7 @@ def test_another_wrong_answer_is_new(cli, tmp_path) -> None:
     )
     done = cli("baseline", "--update", listed, *WRONG, *DAY)
     assert f"corrected: line {first.line}: {first.text}: wrong in another way now" in done.stdout
-    assert f"(was mismatch #00000000 until {DAY[1]})" in listed.read_text()
+    assert "#00000000" not in listed.read_text()
     assert cli("run", *WRONG, "--known-failures", listed).returncode == 0
 
 
@@ -171,7 +171,7 @@ def test_an_update_of_a_list_written_by_hand(cli, vectors, hostile_text, tmp_pat
         (("--runner", "reference", "-o", "x", "--update", "y"), "give one of -o FILE"),
         (("--runner", "reference", "-o", "x", "--check"), "--check goes with --update"),
         (("--runner", "reference", "--update", "absent.txt"), "absent.txt can't be read"),
-        (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' is not a date"),
+        (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' does not match the format"),
         (("--runner", "reference", "-o", "x", "--max-failures", "3"), "a baseline needs every answer"),
         (("-o", "x"), "Missing option '--runner'"),
     ],

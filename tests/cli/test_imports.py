@@ -2,11 +2,8 @@
 
 import subprocess
 import sys
-from importlib import import_module
 
 import pytest
-
-from conformance.cli import main as command_line
 
 pytestmark = pytest.mark.slow
 
@@ -34,15 +31,3 @@ def test_help_imports_no_command(words) -> None:
         name for name in found if name.startswith("conformance.cli.")
     }
     assert not {"rich", "conformance.registry", "jsonschema", "pytest"} & found
-
-
-def errors():
-    module = sys.modules[command_line.__module__]
-    return list(module._USER_ERRORS)
-
-
-@pytest.mark.parametrize(("module", "name"), errors())
-def test_user_errors_are_named_by_the_module_that_makes_them(module, name) -> None:
-    kind = getattr(import_module(module), name)
-    assert issubclass(kind, Exception)
-    assert kind.__module__ == module

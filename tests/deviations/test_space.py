@@ -14,7 +14,6 @@ from conformance.judging.comparison import Level
 from conformance.mistakes import MistakeError, find_mistakes
 from conformance.oracle.commands import resolve_command
 from conformance.registry.ops import op_of
-from conformance.run.commands import CommandError
 from conformance.wire.messages import Ok
 
 SPEC = "harbor-0.13.1"
@@ -96,7 +95,7 @@ def test_deviations_compose_with_each_other_and_with_mistakes() -> None:
 def test_a_runner_of_an_unknown_deviation_is_refused_in_a_sentence() -> None:
     with pytest.raises(MistakeError, match="there is no deviation 'aggregate:input/nothing:lower' of"):
         find_deviations("aggregate:input/nothing:lower", SPEC)
-    with pytest.raises(CommandError, match="there is no deviation"):
+    with pytest.raises(MistakeError, match="there is no deviation"):
         resolve_command("deviation:no_op:input/x:lower")
     words = resolve_command("deviation:aggregate:input/rewards:first")
     assert words[1:] == ("-m", "conformance.deviations", "aggregate:input/rewards:first", SPEC)

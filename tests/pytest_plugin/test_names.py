@@ -97,18 +97,10 @@ def test_their_values_are_prefixed(pytester, whole_kit) -> None:
 
 @pytest.mark.parametrize("name", BARE)
 def test_an_old_name_is_answered_with_the_new_one(run_pytest, name) -> None:
-    kit = () if name in ("harbor", "metric", "metric-script") else ("--runner=reference",)
     for words in ((f"--{name}", "1"), (f"--{name}=1",)):
-        result = run_pytest(*kit, *words)
+        result = run_pytest("--runner=reference", *words)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         assert result.stderr.lines == [f"ERROR: under pytest, --{name} is called --conformance-{name}", ""]
-
-
-def test_the_old_marker_is_answered_with_the_new_one(run_pytest) -> None:
-    result = run_pytest("--runner=reference", "-m", "not properties")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    sentence = "under pytest, the marker properties is called conformance_properties"
-    result.stderr.fnmatch_lines([f"ERROR: {sentence}"])
 
 
 @pytest.mark.parametrize(

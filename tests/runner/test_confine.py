@@ -10,7 +10,7 @@ import pytest
 
 from conformance.confinement import runners
 from conformance.confinement.bubblewrap import confined
-from conformance.runner.process import RunnerProcess, SpawnError
+from conformance.runner.process import RunnerProcess, RunnerStartError
 
 RUNNER = """import json, os, socket, sys
 def tried(attack):
@@ -113,7 +113,7 @@ def test_what_can_not_be_started_is_said_in_the_same_words(monkeypatch, program,
     Path("orphan").write_text("#!/nothing/of/that/name\n")
     Path("orphan").chmod(0o755)
     monkeypatch.setattr(runners, "bubblewrap", lambda: "bwrap")
-    with pytest.raises(SpawnError, match=f"^{re.escape(sentence)}$"):
+    with pytest.raises(RunnerStartError, match=f"^{re.escape(sentence)}$"):
         RunnerProcess(runners.confined_command([program]), 1)
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from conformance.runner.process import LineTooLongError, RunnerProcess, SpawnError
+from conformance.runner.process import LineTooLongError, RunnerProcess, RunnerStartError
 from tests.processes import alive
 
 pytestmark = pytest.mark.slow
@@ -177,7 +177,7 @@ def test_a_command_that_cannot_be_started(tmp_path, monkeypatch, word, sentence)
     os.chmod("text.sh", 0o755)
     os.chmod("script.py", 0o755)
     os.mkdir("folder")
-    with pytest.raises(SpawnError, match=sentence):
+    with pytest.raises(RunnerStartError, match=sentence):
         RunnerProcess([word if word.startswith("n") else f"./{word}"], 100)
 
 

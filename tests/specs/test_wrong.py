@@ -8,9 +8,7 @@ import pytest
 from conformance.mistakes.modules import REFERENCE
 from conformance.mutants.fate import Fate
 from conformance.mutants.workers import Attempt, tried
-from conformance.oracle.of_specs import oracle_command
-from conformance.registry.ops import ops_of
-from tools.differential.commands import changed_reference, differential
+from tests.specs.comparing import changed_reference, compared
 
 WRONG = json.loads(Path(__file__).with_name("wrong.json").read_text("utf-8"))
 EVSYS = [one for one in WRONG if one["spec"] == "evsys"]
@@ -32,11 +30,9 @@ def test_every_wrong_implementation_is_caught(spec) -> None:
     assert fates == dict.fromkeys((one["does"] for one in wrong), Fate.KILLED)
 
 
-@pytest.mark.release
-@pytest.mark.oracle
+@pytest.mark.slow
 @pytest.mark.parametrize("one", EVSYS, ids=[one["does"] for one in EVSYS])
 def test_random_inputs_notice_a_wrong_evsys(one, tmp_path) -> None:
     """Its two derivations have nothing but each other."""
     command = changed_reference(tmp_path, one["file"], one["old"], one["new"])
-    counts = {op.name: 400 for op in ops_of("evsys")}
-    assert differential("evsys", (oracle_command("evsys"), command), counts, 11)[0]
+    assert compared("evsys", command, 800, 11, max_failures=1).disagreed

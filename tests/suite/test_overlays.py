@@ -9,6 +9,7 @@ from conformance import paths
 from conformance.oracle.regen import regenerate
 from conformance.paths import DEFAULT_SPEC, vectors_dir
 from conformance.registry.ops import op_of
+from conformance.suite.choosing import refuse_folder
 from conformance.suite.clauses import load_clauses, statements, successors
 from conformance.suite.lock import Lock
 from conformance.suite.overlays import renamed
@@ -21,7 +22,6 @@ from conformance.suite.vectors import (
     load_file,
     load_files,
     load_spec,
-    refuse_folder,
     section_files,
 )
 from conformance.wire.writing import dumps

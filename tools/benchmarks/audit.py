@@ -89,11 +89,10 @@ def harbor(python: Path, folder: Path) -> dict[str, Any]:
 
 def main() -> None:
     size = {"type": int, "default": 10_000, "help": "the smaller job; the larger has ten times as many"}
-    where = {"type": Path, "help": "where to make the jobs (default: a temporary folder)"}
-    chosen = options(__doc__, 3, {"--trials": size, "--folder": where})
+    chosen = options(__doc__, 3, {"--trials": size})
     python = environments.ensure(lambda sentence: print(sentence, file=sys.stderr)).python
     results: dict[int, dict[str, dict[str, float]]] = {}
-    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+    with tempfile.TemporaryDirectory() as name:
         for count in (chosen.trials, 10 * chosen.trials):
             folder = Path(name) / str(count)
             make(folder, count)

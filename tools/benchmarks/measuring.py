@@ -75,10 +75,7 @@ def leaderboard(folder: Path, jobs: int) -> Path:
     return folder / "leaderboard"
 
 
-LEADERBOARD: dict[str, dict[str, Any]] = {
-    "--jobs": {"type": int, "default": 250, "help": "jobs of the leaderboard"},
-    "--leaderboard": {"type": Path, "metavar": "DIR", "help": "one that is made already"},
-}
+LEADERBOARD = {"--jobs": {"type": int, "default": 250, "help": "jobs of the leaderboard"}}
 
 
 def request_lines() -> list[bytes]:

@@ -1,26 +1,23 @@
-"""The cost of a report's page, in time and in bytes: python -m tools.benchmarks.report
+"""The cost of a report's page: python -m tools.benchmarks.report
 
 The reports are written by the kit itself: runs of every vector by the reference, which passes, and by a
 runner that answers everything wrong, whole and in four shards; and `check` of the tests' leaderboard, 250
 jobs with 33,000 trials (tools/jobs/leaderboard.py). Each page is then made by `harbor-conformance report` in
-a process of its own, start-up included, and reading a report is given as a ratio to parsing its JSON in the
-same process.
+a process of its own, start-up included.
 
-Times are seconds of the processor, the least of the rounds, and bytes are those of the pages.
+Times are seconds of the processor, the least of the rounds.
 """
 
 import shlex
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from conformance.assessment.benchmarks import Figure
-from tools.benchmarks.measuring import LEADERBOARD, SECONDS, finish, kit, leaderboard, options, table
+from tools.benchmarks.measuring import LEADERBOARD, finish, kit, leaderboard, options
 
 SHARDS = 4
-MOST_MB, MOST_COMMENT = 2.0, 60_000.0
 AIMS = {"difference": 3.0, "merge": 4.0, "leaderboard": 4.0}
 """Seconds of the processor that a page may take; 2 if it is not listed."""
 WRONG = """
@@ -33,18 +30,6 @@ for line in sys.stdin:
     else:
         ok = {"wrong": request["input"]}
     print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
-"""
-READ = """
-import json, sys, time
-from pathlib import Path
-from conformance.outcomes.reading import document_of
-content = Path(sys.argv[1]).read_bytes()
-document_of(content, "the first reads the schemas too")
-began = time.process_time()
-json.loads(content.decode("utf-8"))
-parsed = time.process_time()
-document_of(content, "a report")
-print((time.process_time() - parsed) / (parsed - began))
 """
 
 
@@ -67,17 +52,13 @@ def pages(folder: Path, board: Path) -> dict[str, list[Any]]:
     return {**made, "difference": [passing, failing], "merge": ["--merge", *parts], "leaderboard": [audited]}
 
 
-def turn(made: dict[str, list[Any]], folder: Path) -> dict[str, tuple[float, float]]:
-    """Renders every page once, in seconds and bytes; and how long reading takes, relative to parsing."""
-    found: dict[str, tuple[float, float]] = {}
+def turn(made: dict[str, list[Any]], folder: Path) -> dict[str, float]:
+    """Renders every page once; returns the seconds of each."""
+    found = {}
     for name, words in made.items():
         page = folder / ("page.md" if name.endswith("Markdown") else "page.html")
         cost, _ = kit("report", *words, "-o", page, codes=(0, 1))  # a merge exits like its run
-        found[name] = (cost["processor"], page.stat().st_size)
-    for name in ("passing, HTML", "failing, HTML", "leaderboard"):
-        command = [sys.executable, "-c", READ, str(made[name][0])]
-        done = subprocess.run(command, check=True, capture_output=True, timeout=SECONDS)
-        found[f"reading, {name}"] = (float(done.stdout), 0.0)
+        found[name] = cost["processor"]
     return found
 
 
@@ -85,20 +66,15 @@ def main() -> None:
     chosen = options(__doc__, 3, LEADERBOARD)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        board = (chosen.leaderboard or leaderboard(folder / "made", chosen.jobs)).absolute()
+        board = leaderboard(folder / "made", chosen.jobs)
         made = pages(folder, board)
         rounds = [turn(made, folder) for _ in range(chosen.rounds)]
-    shown, figures = table("the least of the rounds", "page", "processor s", "MB"), []
-    for what in rounds[0]:
-        least, size = min(one[what] for one in rounds)
-        shown.add_row(what, f"{least:.2f}", f"{size / 1e6:.3f}")
-        if what.startswith("reading"):
-            figures.append(Figure(f"{what}, over parsing", least, "times", 6.0))
-            continue
-        figures.append(Figure(f"{what}, processor time", least, "s", AIMS.get(what, 2.0)))
-        bytes_of = ("bytes", 1, MOST_COMMENT) if what.endswith("Markdown") else ("MB", 1e6, MOST_MB)
-        figures.append(Figure(f"{what}, its size", size / bytes_of[1], bytes_of[0], bytes_of[2]))
-    finish(chosen, "report", figures, {"rounds": chosen.rounds, "turns": rounds}, shown)
+    least = {name: min(one[name] for one in rounds) for name in rounds[0]}
+    figures = [
+        Figure(f"{name}, processor time", seconds, "s", AIMS.get(name, 2.0))
+        for name, seconds in least.items()
+    ]
+    finish(chosen, "report", figures, {"rounds": chosen.rounds, "turns": rounds})
 
 
 if __name__ == "__main__":

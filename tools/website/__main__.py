@@ -1,4 +1,4 @@
-"""Builds the site: ``python -m tools.website [FOLDER] [--url URL]``; FOLDER is ``site`` by default.
+"""Builds the site: ``python -m tools.website [FOLDER]``; FOLDER is ``site`` by default.
 
 The guides are the repository's Markdown files. The pages of rules and mistakes are generated from the same
 data as ``explain``. A broken link stops the build.
@@ -174,7 +174,6 @@ def pages_of(entry: Any) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.website", description=__doc__)
     parser.add_argument("folder", nargs="?", default="site", type=Path)
-    parser.add_argument("--url", help="where it will be published")
     asked = parser.parse_args()
     urls = Path(ROOT / "pyproject.toml").read_text("utf-8")
     home = re.search(r'^Source = "([^"]+)"', urls, re.MULTILINE)
@@ -182,9 +181,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as work:
         Site(Path(work, "docs"), f"{home[1]}/blob/HEAD").write()
         shutil.copy(HERE / "mkdocs.yml", work)
-        if asked.url:
-            with Path(work, "mkdocs.yml").open("a") as settings:
-                settings.write(f"site_url: {asked.url}\n")
         command = [sys.executable, "-m", "mkdocs", "build", "-q", "-d", str(asked.folder.resolve())]
         sys.exit(subprocess.run(command, cwd=work, check=False).returncode)
 

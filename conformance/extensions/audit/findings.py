@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
+from conformance.errors import UserError
 from conformance.judging.comparison import Level
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
 
-class AuditError(Exception):
+class AuditError(UserError):
     """What a user asks for can't be done; the message says why, or what to do."""
 
 

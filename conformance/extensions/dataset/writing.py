@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from conformance import __version__
+from conformance.errors import UserError
 from conformance.extensions.dataset.expectations import AGENT, expected_dataset
 from conformance.extensions.dataset.tasks import DATASETS, Dataset, task_files, tasks_of
 from conformance.paths import DEFAULT_SPEC
@@ -30,7 +31,7 @@ Then let the kit judge the jobs, all at once:
 """
 
 
-class DatasetError(Exception):
+class DatasetError(UserError):
     """The folder can't be written to or used; the message is one sentence."""
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from conformance.errors import UserError
+
 __all__ = [
     "DEFAULT_SECONDS",
     "LEVELS",
@@ -30,7 +32,7 @@ LEVELS = {
 """The severity of a rule, and its meaning. Advice is not a failure."""
 
 
-class CannotTryError(Exception):
+class CannotTryError(UserError):
     """The metric can't be checked at all; the message is one sentence that says what to do."""
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.diagnosis.evidence import agree, expected_answer
+from conformance.errors import UserError
 from conformance.extensions.releases import package
 from conformance.extensions.releases.answers import describe, regenerated
 from conformance.extensions.releases.asking import answers_of
@@ -43,7 +44,7 @@ _SECONDS = 30.0
 Entry = dict[str, Any]
 
 
-class AddingError(Exception):
+class AddingError(UserError):
     """The spec can't be added; the message is one sentence."""
 
 

@@ -1,13 +1,14 @@
 """Jobs that published releases wrote: no finding; with one number changed, one at its place."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from conformance.extensions.audit.formats import JOB_FORMS, LIVE, RECORD_FORMS, Record, Report
 from conformance.oracle import environments
 from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report
-from tools.jobs import described, members
+from tools.jobs import described
 from tools.jobs.kept import kept, key, releases, with_result, write
 from tools.jobs.one_number import changes, finished, is_found
 from tools.jobs.releases import written_by
@@ -20,7 +21,7 @@ def marked(release, *more):
     return pytest.param(release, *more, marks=() if release in FEW else pytest.mark.slow)
 
 
-MEMBERS = json.loads(members.MEMBERS.read_text(encoding="utf-8"))
+MEMBERS = json.loads(Path(described.__file__).with_name("members.json").read_text("utf-8"))
 
 
 def generations(release):

@@ -11,30 +11,31 @@ from conformance.oracle.of_specs import oracle_command
 from conformance.registry.ops import OPS, ops_of
 from conformance.specs.harness_evals import HARNESS_EVALS
 from conformance.wire.messages import Ok
-from tools.differential.commands import REFERENCE, TIMEOUT, changed_reference, differential
+from tests.specs.comparing import TIMEOUT, answers, changed_reference, compared
 
 SPEC = "harness-evals"
 
 
-def differing(command, count):
-    """What it and the package answer differently; of each op there are answers and errors."""
-    counts = {op.name: count for op in ops_of(SPEC)}
-    found, answers = differential(SPEC, (oracle_command(SPEC), command), counts, 7)
-    answered = Counter((op, isinstance(answer, Ok)) for op, answer in answers)
-    assert all(answered[op, ok] > count / 100 for op in counts for ok in (True, False)), answered
-    return found
+OPS_ASKED = [op.name for op in ops_of(SPEC)]
 
 
 @pytest.mark.oracle
 def test_reference_and_package_agree_on_random_inputs() -> None:
-    assert differing(REFERENCE, 500) == []
+    inputs = 500 * len(OPS_ASKED)
+    assert compared(SPEC, oracle_command(SPEC), inputs, 7).agreed.total() == inputs
 
 
-@pytest.mark.oracle
+def test_of_each_op_answers_and_errors_are_drawn() -> None:
+    drawn = answers(SPEC, dict.fromkeys(OPS_ASKED, 200), 7)
+    answered = Counter((op, isinstance(answer, Ok)) for op, answer in drawn)
+    assert all(answered[op, ok] > 2 for op in OPS_ASKED for ok in (True, False)), answered
+
+
+@pytest.mark.slow
 def test_a_wrong_reference_is_noticed(tmp_path) -> None:
     wrong = ("harness_evals/score.py", "TOLERANCE = 1e-6", "TOLERANCE = 0.0")
-    found = differing(changed_reference(tmp_path, *wrong), 100)
-    assert {op for op, *_ in found} >= {"harness.score", "harness.evaluate"}
+    run = compared(SPEC, changed_reference(tmp_path, *wrong), 100 * len(OPS_ASKED), 7)
+    assert "harness.evaluate" in run.disagreed
 
 
 def ask(command, *lines):

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from conformance.errors import UserError
 from conformance.wire.text import printable, shortened
 
 __all__ = ["KINDS", "NAMED", "NEWEST", "RELEASE", "Subject", "SubjectError", "subjects_of"]
@@ -20,7 +21,7 @@ _OWN = ("reference", "oracle", "mistake:", "deviation:")
 _LONGEST_NAME = 40
 
 
-class SubjectError(Exception):
+class SubjectError(UserError):
     """The subject is invalid; the message is one sentence."""
 
 

@@ -8,23 +8,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from conformance import interrupts
+from conformance.errors import UserError
 from conformance.extensions.releases.matrix.rows import Row, recorded_row, row_of, untried
 from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.oracle.commands import of_release
-from conformance.oracle.python import OracleError
 from conformance.oracle.releases import ensure_release
-from conformance.outcomes.reading import ReportError
 from conformance.outcomes.running import close_run, open_run
 from conformance.registry.ops import classes_of
-from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
-from conformance.runner.settings import SettingsError
-from conformance.suite.vectors import VectorFileError, load_spec
+from conformance.suite.vectors import load_spec
 
 __all__ = ["NOT_REACHED", "Plan", "ProgressCallbacks", "try_all"]
 
 NOT_REACHED = "interrupted before it was run"
-_CANNOT = (CommandError, OracleError, ReportError, SettingsError, VectorFileError, OSError)
+_CANNOT = (UserError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
