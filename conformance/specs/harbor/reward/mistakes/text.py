@@ -180,7 +180,7 @@ def digits_of_older_unicode(reference: Variant) -> None:
     )
 
 
-HEXADECIMAL = r"0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)"
+HEXADECIMAL = r"0[xX](?:[0-9a-fA-F]+(?:\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)"
 BINARY_EXPONENT = r"[pP][+-]?[0-9]+"
 
 
