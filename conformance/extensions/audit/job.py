@@ -245,11 +245,10 @@ class _Auditor:
         metrics = MetricNames(config, options.limits.metrics, late)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
-        asked = ("metric", "pass-at-k", "counter")
-        if any(one.breaks is Level.VALUE and one.kind in asked for one in findings):
+        if any(one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k") for one in findings):
             from conformance.extensions.audit.likely import with_mistakes  # rarely needed, and slow to load
 
-            findings = with_mistakes(findings, judge.views[0], evals)
+            findings = list(with_mistakes(findings, judge.views[0]))
         wanted = judge.views[0].sure_text if file.finished else None
         if not findings and wanted is not None and file.in_form() and options.level is Level.BYTES:
             findings += text_finding(wanted, file.content)
