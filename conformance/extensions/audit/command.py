@@ -183,7 +183,9 @@ def check(
     options = Options(level, limits, logs, rows=rows, manifest=manifest, under=rules)
     asked = CheckRequest(locations, options, jobs, scheduler, offline)
     if explained is not None:
-        _explain(explained, asked, _statements(spec), as_report)
+        if as_report:
+            raise click.UsageError("--explain prints text, and no JSON")
+        _explain(explained, asked, _statements(spec))
         return
     if parquet is not None:
         from conformance.extensions.audit.tables import Tables
@@ -252,7 +254,7 @@ def _statements(spec: str) -> Mapping[str, str]:
     return clauses.statements(spec)
 
 
-def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_report: bool) -> None:
+def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str]) -> None:
     """Explains a finding, and how its expected number is computed."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
@@ -260,11 +262,7 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_r
     with progress_bar("trials", None) as bar:
         options = replace(asked.options, keep_working=True)
         one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
-    explanation = explain.explained(one, statements)
-    if as_report:
-        _print(explanation)
-    else:
-        click.echo("\n".join(explain.lines(explanation)))
+    click.echo("\n".join(explain.lines(one, statements)))
 
 
 def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:

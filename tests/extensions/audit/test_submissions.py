@@ -304,21 +304,6 @@ def test_which_score_metadata_states(put) -> None:
         assert found == ([] if due is None else [due]), (name, text)
 
 
-CONTRADICTIONS = [
-    ({"agent": "Terminus 2"}, "metadata.json names the agent Terminus 2, trials have goose"),
-    ({"agent_display_name": "Goose (Block)"}, None),
-    ({"models": [{"model_name": "anthropic/claude-opus-4"}]}, None),
-    ({"models": [{"model_name": "gpt-5"}]}, "metadata.json names the model gpt-5, trials have claude-opus-4"),
-]
-
-
-def test_metadata_that_contradicts_the_trials(put) -> None:
-    top = put("s/j", rows({"t": [1]}, agent="goose", model="claude-opus-4"))
-    for says, note in CONTRADICTIONS:
-        (top / "s/metadata.json").write_text(json.dumps(says))
-        assert rolled(top)["notes"] == ([] if note is None else [note]), says
-
-
 def test_the_document_shows_what_is_printed(put) -> None:
     draw = random.Random(2)
     chances = {f"task-{at:02}": draw.random() for at in range(30)}

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from itertools import permutations
 from typing import Any
 
-from conformance.extensions.audit.metadata import Metadata, claims, contradictions
+from conformance.extensions.audit.metadata import Metadata, claims
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.submissions.attempts import Group, JobShare, Submission, benchmarks
@@ -93,7 +93,6 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     for claim in stated:
         if HARBOR not in claim["by"]:
             notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}")
-    notes += contradictions(metadata, [row for group in submission.groups for row in group.rows])
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
