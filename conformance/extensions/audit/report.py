@@ -174,10 +174,6 @@ class Below:
         """The same on one line; a long one is cut."""
         return one_line(self.short(name), most)
 
-    def in_text(self, text: str) -> str:
-        """A sentence, in which the names in the list at its end are shortened."""
-        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text
-
 
 Json = Any
 SCHEMA = urn("check-report")
