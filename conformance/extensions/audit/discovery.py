@@ -8,7 +8,6 @@ parent.
 
 import re
 import stat
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -148,7 +147,6 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
 
 _ASIDE = {
     "neither": ("folder holds no job", "folders hold no job"),
-    "begun": ("job has neither a result nor a record", "jobs have neither a result nor a record"),
     "stray": ("trial is in no job", "trials are in no job"),
     "link": ("symbolic link is not followed", "symbolic links are not followed"),
     "closed": ("folder can't be read", "folders can't be read"),
@@ -191,7 +189,7 @@ class _Search:
             OSError: the folder can't be listed.
             TooManyEntriesError: there are more entries than the limit.
         """
-        children, begun = [], False
+        children = []
         for name, mode in folder.entries(max(self.limits.entries - self.entries, 0)):
             self.entries += 1
             if mode == stat.S_IFDIR and not name.startswith("."):
@@ -200,7 +198,6 @@ class _Search:
                 self.aside["link"].append((*parts, name))
             elif mode == stat.S_IFREG and name in MARKS:
                 self.marked.add(parts)
-            begun |= mode == stat.S_IFREG and name == "config.json"
         any_job = False
         without, trials = [], []
         for name in sorted(children):
@@ -213,11 +210,6 @@ class _Search:
         if trials and not any_job:
             self.jobs[parts] = 0
             self.mixed.add(parts[:-1])
-        elif begun and not any_job:
-            with suppress(Refused):
-                if b'"job_name"' in (folder.read("config.json", _MOST) or b""):
-                    self.aside["begun"].append(parts)  # it was started, but ended before its first trial
-                    return True
         elif any_job:
             self.aside["neither"] += without
             self.aside["stray"] += trials

@@ -14,7 +14,6 @@ from conformance.extensions.audit.formats import (
     JOB_FORMS,
     VERSION,
     job_form_of,
-    resolve_ambiguous,
 )
 from conformance.extensions.audit.job_file import (
     CONFIG,
@@ -139,8 +138,8 @@ class _Auditor:
         rows = list(self.rows.values())
         audit.trials = len(rows)
         audit.unverified = len(rows) if reader.alone or not rows else 0
-        resolved = resolve_ambiguous(reader.forms.items(), None if file is None else file.form)
-        audit.generations |= {f"records: {name}": count for name, count in resolved.items()}
+        for forms, count in reader.forms.items():
+            audit.generations[f"records: {' or '.join(form.name for form in forms)}"] = count
         form = job_form_of(reader.forms) if file is None else file.form
         audit.errored = sum(bool(errors_of(row, form)) for row in rows)
         if self.options.rows:

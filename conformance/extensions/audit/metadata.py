@@ -126,7 +126,8 @@ def claims(metadata: Sequence[Metadata], found: Sequence[Mapping[str, Any]]) -> 
             for reading, within in readings
             if (by := giving(reading, by_denominator(one) | _passes(one), within))
         )
-        if claim := next(fits, {"key": None, "by": []} if named else None):
+        claim: dict[str, Any] | None = next(fits, {"key": None, "by": []} if named else None)
+        if claim is not None:
             yield {"file": file, "path": path, "text": text, **claim}
 
 

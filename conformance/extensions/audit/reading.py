@@ -262,27 +262,12 @@ def pointer(*keys: str | int) -> str:
     )
 
 
-def walk(value: Any) -> Iterator[tuple[list[str | int], Any]]:
-    """Every value in `value`, itself included, in the file's order, with the keys that lead to it.
-
-    The list of keys is reused: copy it to keep it.
-    """
-    path: list[str | int] = []
-    stack: list[Iterator[tuple[str | int, Any]]] = [iter([("", value)])]
-    while stack:
-        entry = next(stack[-1], None)
-        if entry is None:
-            stack.pop()
-            if path:
-                path.pop()
-            continue
-        if len(stack) > 1:
-            path.append(entry[0])
-        yield path, entry[1]
-        if isinstance(entry[1], list):
-            stack.append(iter(entry[1]) if isinstance(entry[1], Members) else iter(enumerate(entry[1])))
-        elif path:
-            path.pop()
+def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Every value in `value`, itself included, in the file's order, with the keys that lead to it."""
+    yield path, value
+    if isinstance(value, list):
+        for key, item in value if isinstance(value, Members) else enumerate(value):
+            yield from walk(item, (*path, key))
 
 
 def repeated(value: Any) -> list[str]:

@@ -108,14 +108,6 @@ def test_what_is_neither_is_counted(tmp_path) -> None:
     ]
 
 
-def test_a_job_that_was_ended_before_its_first_trial(tmp_path) -> None:
-    put(tmp_path, "s/job")
-    for name, config in (("s/begun", {"job_name": "x"}), ("s/begun/t__1", {"trial_name": "t__1"})):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "config.json").write_text(json.dumps(config))
-    assert searched(tmp_path).notes == ["1 job has neither a result nor a record: s/begun"]
-
-
 def test_a_name_is_escaped_in_a_note(tmp_path) -> None:
     put(tmp_path, "s/job")
     (tmp_path / "s/\x1b[31m").mkdir()

@@ -137,13 +137,10 @@ def located(
         PlaceError: it is not there, or can't be fetched.
     """
     place = parse_location(location)
-    if not place.scheme and (os.path.isdir(place.url) or not (place.archive or os.path.isfile(place.url))):
+    if not place.scheme and (os.path.isdir(place.url) or not place.archive):
         return Place(place.url)
-    from conformance.extensions.audit.sources.archives import is_archive  # slow to load
-    from conformance.extensions.audit.sources.cache import Cache
+    from conformance.extensions.audit.sources.cache import Cache  # slow to load
 
-    if not place.scheme and not place.archive and not is_archive(place.url):
-        return Place(place.url)
     cache = Cache.of(place.key(), shown(location))
     with cache.locked(show_progress):
         if not (offline and place.scheme):

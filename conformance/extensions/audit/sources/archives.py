@@ -39,19 +39,6 @@ _TAR_MODES = {
 }
 
 
-def is_archive(path: str) -> bool:
-    """Whether a file starts like a zip or a tar, compressed or not."""
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return False
-        if _is_zip(path):
-            return True
-        with tarfile.open(path):
-            return True
-    except _BROKEN:
-        return False
-
-
 def _is_zip(path: str) -> bool:
     with open(path, "rb") as file:
         return file.read(4) in (b"PK\3\4", b"PK\5\6")

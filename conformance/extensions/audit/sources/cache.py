@@ -324,10 +324,11 @@ class _Cached(Folder):
             Refused: it is of another kind.
         """
         query = "SELECT mode, size, content FROM file WHERE folder = ? AND name = ?"
+        found: tuple[Any, Any, Any] | None
         found = self.database.execute(query, (self.folder, _encoded(name))).fetchone()
         if found is not None and found[0] != kind:
             raise refusal(found[0], wanted)
-        return found and found[1:]
+        return None if found is None else found[1:]
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
         rows = self.database.execute("SELECT name, mode FROM file WHERE folder = ?", (self.folder,))

@@ -95,7 +95,8 @@ def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: 
     if score is None:
         return "-"
     text = f"{figure(score['value'], share)} {spread(score, share, brief=brief)}".rstrip()
-    return text if score["interval"] is None else Spread(text, score["value"], *score["interval"], ends)
+    low, high = score["interval"] or (None, None)
+    return text if low is None else Spread(text, score["value"], low, high, ends)
 
 
 def scale(scores: Iterable[Json]) -> tuple[float, float]:

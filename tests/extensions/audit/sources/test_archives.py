@@ -58,7 +58,6 @@ FORMS = {
     "x.tgz": tarred("w:gz"),
     "x.tar.bz2": tarred("w:bz2"),
     "x.tar.xz": tarred("w:xz"),
-    "with no suffix": tarred("w:gz"),
 }
 
 
