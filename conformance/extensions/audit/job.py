@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conformance.extensions.audit import job_file
 from conformance.extensions.audit.expected import MetricNames
 from conformance.extensions.audit.findings import Finding, Findings
 from conformance.extensions.audit.formats import (
@@ -14,17 +15,6 @@ from conformance.extensions.audit.formats import (
     JOB_FORMS,
     VERSION,
     job_form_of,
-)
-from conformance.extensions.audit.job_file import (
-    CONFIG,
-    DIFF_NOTE,
-    JobFile,
-    diff_sources,
-    judge_log,
-    read_config,
-    read_job_file,
-    read_plan,
-    text_finding,
 )
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
@@ -109,15 +99,15 @@ class _Auditor:
     def run(self) -> None:
         limits, audit, findings = self.options.limits, self.audit, self.audit.findings
         self.spent.file = JOB_FILE
-        file = read_job_file(self.source, limits, findings)
+        file = job_file.read_job_file(self.source, limits, findings)
         nothing = file is None and not findings.pending
         self.looked = not nothing
-        config = None if nothing else read_config(self.source, limits, findings)
+        config = None if nothing else job_file.read_config(self.source, limits, findings)
         if file is not None:
             file = self._stated(file, config)
-        audit.diff_of = diff_sources(config)
+        audit.diff_of = job_file.diff_sources(config)
         if audit.diff_of:
-            findings.note(DIFF_NOTE)
+            findings.note(job_file.DIFF_NOTE)
         dataset = None
         if self.options.manifest is not None:
             from conformance.extensions.audit.against_dataset import AgainstDataset  # slow to load
@@ -153,7 +143,7 @@ class _Auditor:
 
     # Reading
 
-    def _stated(self, file: JobFile, config: Any) -> JobFile:
+    def _stated(self, file: job_file.JobFile, config: Any) -> job_file.JobFile:
         """Reads the job's own file, right or wrong."""
         audit = self.audit
         if file.place:
@@ -186,7 +176,7 @@ class _Auditor:
                         self.rows[name] = row
                     elif row is not None:
                         misnamed.append(row)
-                elif mode != stat.S_IFREG and name not in (JOB_FILE, CONFIG):
+                elif mode != stat.S_IFREG and name not in (JOB_FILE, job_file.CONFIG):
                     refused = refusal(mode, "a file or a trial's directory")
                     self.audit.findings.pending.append(Finding.refused(refused, name))
         except OSError as error:
@@ -228,7 +218,7 @@ class _Auditor:
 
     # Judging
 
-    def _judge(self, file: JobFile, rows: list[Row], reader: TrialReader, config: Any) -> list[View]:
+    def _judge(self, file: job_file.JobFile, rows: list[Row], reader: TrialReader, config: Any) -> list[View]:
         """Compares the file with the trials; returns the views of it."""
         stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
@@ -238,7 +228,7 @@ class _Auditor:
         header, findings = file.header(config)
         planned = None
         if header["n_total_trials"] != len(rows):
-            planned = read_plan(self.source, options.limits, self.audit.findings)
+            planned = job_file.read_plan(self.source, options.limits, self.audit.findings)
         newest = [forms[-1] for forms in reader.forms]
         late = [form.name for form in newest if "verifier_environment_mode" not in form.lacks]
         metrics = MetricNames(config, options.limits.metrics, late)
@@ -250,7 +240,7 @@ class _Auditor:
             findings = list(with_mistakes(findings, judge.views[0]))
         wanted = judge.views[0].sure_text if file.finished else None
         if not findings and wanted is not None and file.in_form() and options.level is Level.BYTES:
-            findings += text_finding(wanted, file.content)
+            findings += job_file.text_finding(wanted, file.content)
         self.audit.findings.pending += [
             replace(one, path=file.place + one.path) if file.place and one.file == JOB_FILE else one
             for one in findings
@@ -261,12 +251,12 @@ class _Auditor:
         self.audit.under = [scores_under(one, recorded, header, file, metrics) for one in options.under]
         return judge.views
 
-    def _outcome_lines(self, file: JobFile, views: list[View]) -> None:
+    def _outcome_lines(self, file: job_file.JobFile, views: list[View]) -> None:
         """Checks the outcome line in every log that the user names."""
         wanted = views[0].sure_text if views and file.finished else None
         for path in self.options.logs if not file.place else ():
             try:
-                found = judge_log(path, file.content, wanted, self.options.limits.log_bytes)
+                found = job_file.judge_log(path, file.content, wanted, self.options.limits.log_bytes)
             except (OSError, Refused) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
                 raise _StopError(f"{path}: {why}") from None

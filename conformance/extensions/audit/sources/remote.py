@@ -20,7 +20,6 @@ CONNECTIONS = 16
 """Files that are fetched at the same time."""
 CONNECT_TIMEOUT = 3
 """Seconds for connecting to a bucket's server."""
-_AT_ONCE = 1000
 _SECONDS = 60
 """Seconds that a web server may be silent."""
 _INSTALL = "pip install 'harbor-conformance[remote]'"
@@ -86,9 +85,7 @@ class Remote:
         workers = max(1, min(CONNECTIONS, len(wanted)))
         with ThreadPoolExecutor(workers, thread_name_prefix="fetching") as pool:
             try:
-                for begin in range(0, len(wanted), _AT_ONCE):
-                    part = wanted[begin : begin + _AT_ONCE]
-                    list(pool.map(lambda one: self._fetch_one(one, put), part))
+                list(pool.map(lambda one: self._fetch_one(one, put), wanted))
             finally:
                 self.pace.stop.set()
 

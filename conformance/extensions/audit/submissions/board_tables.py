@@ -95,8 +95,10 @@ def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: 
     if score is None:
         return "-"
     text = f"{figure(score['value'], share)} {spread(score, share, brief=brief)}".rstrip()
-    low, high = score["interval"] or (None, None)
-    return text if low is None else Spread(text, score["value"], low, high, ends)
+    if score["interval"] is None:
+        return text
+    low, high = score["interval"]
+    return Spread(text, score["value"], low, high, ends)
 
 
 def scale(scores: Iterable[Json]) -> tuple[float, float]:

@@ -144,12 +144,12 @@ def _rolled(group: Group) -> Iterator[str]:
         other = f", {unlike} with different rewards" if unlike else ""
         named = few(one["trial"] for one in doubles)
         yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
-    uncounted = sorted(
+    uncounted = [
         f"{key} {str(value)[:40]} of {row.trial}"
-        for row in group.rows
+        for row in sorted(group.rows, key=lambda row: row.trial)
         for key, value in (row.rewards or {}).items()
         if exact(value) is None
-    )
+    ]
     if uncounted:
         yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {few(uncounted, 1)}"
 
@@ -228,7 +228,7 @@ def _jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
     names the jobs whose stated value differs from harbor's mean.
     """
     key, names = found["key"], (found["key"],) if len(group.reward_keys) > 1 else ("mean", found["key"])
-    total, records, odd, unstated = 0.0, 0, list[str](), 0
+    values, records, odd, unstated = list[float](), 0, list[str](), 0
     for share in group.shares:
         stated = (metric.get(name) for metric in share.metrics for name in names)
         numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
@@ -236,9 +236,11 @@ def _jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
         if value is None or not math.isfinite(value):
             unstated += 1
             continue
-        total, records = total + value * len(share.rows), records + len(share.rows)
-        mean = harbor_mean(share.rows, key)
-        odd += [] if mean is not None and giving(value, {HARBOR: mean}) else [share.job.path]
-    whole = total / records if records and not unstated and math.isfinite(total) else None
+        values.append(value * len(share.rows))
+        records += len(share.rows)
+        own = harbor_mean(share.rows, key)
+        odd += [] if own is not None and giving(value, {HARBOR: own}) else [share.job.path]
+    mean = math.fsum(values) / records if records and not unstated else math.nan
+    whole = mean if math.isfinite(mean) else None
     by = [] if whole is None else giving(whole, by_denominator(found))
     return {"value": whole, "by": by, "odd": odd, "unstated": unstated}
