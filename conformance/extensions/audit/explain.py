@@ -12,7 +12,7 @@ from conformance.extensions.audit.findings import KINDS, Finding
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Members, Number, show
-from conformance.extensions.audit.report import LENGTH, Below, JobAudit
+from conformance.extensions.audit.report import LENGTH, JobAudit, common_folder
 from conformance.extensions.audit.rows import Row, errors_of, rewards_of
 from conformance.extensions.audit.rules import OWN
 from conformance.wire.pointers import keys_of
@@ -62,9 +62,9 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], J
                 "the places named, the level and the options, so use those of the report"
             )
         return found[0]
-    below = Below.of((place.name, place.submission) for place in places)
-    # a whole name takes precedence over an abbreviation of another
-    named = {f"{names.short(place.name)}:": place for names in (below, Below()) for place in places}
+    folder = common_folder((place.name, place.submission) for place in places)
+    named = {f"{place.name.removeprefix(folder)}:": place for place in places}
+    named |= {f"{place.name}:": place for place in places}  # a whole name takes precedence
     head = max((head for head in named if asked.startswith(head)), key=len, default=None)
     if head is None:
         raise UsageError(
@@ -190,27 +190,21 @@ def _steps(view: View, form: JobForm, path: list[str]) -> list[str]:
 
 
 def _metrics(view: View, rows: list[Row], names: list[str | None], path: list[str]) -> list[str]:
-    """How a group's metrics are computed: all, one metric, or one number."""
-    group, rest, wanted = show(path[2]), path[4:], _at(view.wanted, path[:4])
+    """How one of a group's metrics is computed, or one number of it; without an index, which there are."""
+    group, index = show(path[2]), int(path[4]) if path[4:] and path[4].isdigit() else len(names)
     if not names:
         return [f"harbor finds no metric for the dataset of {group}, and writes an empty list"]
-    every = f"the metrics of {group}, in order: {', '.join(name or 'of a script' for name in names)}"
-    steps = [every] if not rest or not rest[0].isdigit() or int(rest[0]) >= len(names) else []
-    for index in range(len(names)) if steps else [int(rest[0])]:
-        name = names[index]
-        entry = wanted[index] if isinstance(wanted, list) and index < len(wanted) else None
-        if name is None or not isinstance(entry, Members):
-            steps.append("a script computed this metric; it is not checked")
-            continue
-        keys = [key for key, _ in entry]
-        if keys == [name]:
-            steps += _metric(name, rows, None)
-            continue
-        each = f"the rewards have {len(keys)} keys, so {name} has a number for each of them: {show(keys)}"
-        steps.append(each)
-        for key in rest[1:2] if rest[1:2] and rest[1] in keys else keys[:_MOST_KEYS]:
-            steps += _metric(name, rows, key)
-    return steps
+    if index >= len(names):
+        return [f"the metrics of {group}, in order: {', '.join(name or 'of a script' for name in names)}"]
+    name, entry = names[index], _at(view.wanted, path[:5])
+    if name is None or not isinstance(entry, Members):
+        return ["a script computed this metric; it is not checked"]
+    keys = [key for key, _ in entry]
+    if keys == [name]:
+        return _metric(name, rows, None)
+    each = f"the rewards have {len(keys)} keys, so {name} has a number for each of them: {show(keys)}"
+    some = path[5:6] if path[5:6] and path[5] in keys else keys[:_MOST_KEYS]
+    return [each, *(line for key in some for line in _metric(name, rows, key))]
 
 
 def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[str]:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.extensions.audit.report import Below
+from conformance.extensions.audit.report import common_folder
 from conformance.extensions.audit.submissions.board_tables import first_tables, readable, score_tables
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Code, Item, Mark, Page, Table, Tone
@@ -43,12 +43,12 @@ _LONG = 240
 def page(document: Document) -> Page:
     """The page."""
     summary, by = document["summary"], Counter(job["verdict"] for job in document["jobs"])
-    below = Below.of((job["path"], job["submission"]) for job in document["jobs"])
+    folder = common_folder((job["path"], job["submission"]) for job in document["jobs"])
     title = counted(len(document["jobs"]), "job")
     if len(document["jobs"]) == 1:
         title = one_line(document["jobs"][0]["path"], 160)
-    elif below.folder:
-        title += f" below {one_line(below.folder, 160)}"
+    elif folder:
+        title += f" below {one_line(folder, 160)}"
     causes = {
         (one["severity"], one["kind"]): ", ".join(
             filter(None, (f"{one['severity']}: {one['kind']}", one["means"]))
@@ -60,19 +60,19 @@ def page(document: Document) -> Page:
         for job in document["jobs"]
     ]
     jobs = [{**job, "findings": [], "wrong": [*of]} for job, of in zip(document["jobs"], wrong, strict=True)]
-    shown = readable({**document, "jobs": jobs}, below.folder)
+    shown = readable({**document, "jobs": jobs}, folder)
     return Page(
         kind="check",
         title=f"Audit of {title}",
         verdict=_verdict(document, by),
         sentence=_sentence(summary, by),
         exit_code=document["exit_code"],
-        facts=_facts(document, below),
+        facts=_facts(document, folder),
         counts=[(_mark(name), by[name], means) for name, means in _MEANS.items() if by[name]],
         unit="jobs",
         wrong="finding",
         problems=list(_problems(document, by)),
-        items=[item for job in document["jobs"] for item in _items(document, job, below, causes)],
+        items=[item for job in document["jobs"] for item in _items(document, job, folder, causes)],
         causes={cause: _DO[severity] for (severity, _), cause in causes.items()},
         first_tables=[one for one in first_tables(shown) if one.rows or one.long],
         tables=[one for one in _tables(shown) if one.rows or one.long],
@@ -117,7 +117,7 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
     return f"{counts and f'{counts}; '}{counted(trials, 'trial')}{f', {held}' * bool(trials)}; {every}."
 
 
-def _facts(document: Document, below: Below) -> dict[str, Cell]:
+def _facts(document: Document, folder: str) -> dict[str, Cell]:
     asked = document.get("asked") or {}
     facts: dict[str, Cell] = {
         "spec": Code(document["spec"]),
@@ -128,7 +128,7 @@ def _facts(document: Document, below: Below) -> dict[str, Cell]:
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
         "dataset": Code(one_line(asked.get("dataset") or "", 160)),
         "run commands in": "the folder that was audited" if document["submissions"] else "",
-        "names below": Code(one_line(below.folder, 160)),
+        "names below": Code(one_line(folder, 160)),
     }
     return {name: value for name, value in facts.items() if value}
 
@@ -154,10 +154,10 @@ def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
 
 
 def _items(
-    document: Document, job: Document, below: Below, causes: Mapping[tuple[str, str], str]
+    document: Document, job: Document, folder: str, causes: Mapping[tuple[str, str], str]
 ) -> Iterator[Item]:
     """The job's own item, and one for each finding."""
-    name = below.line(job["path"], 300)
+    name = one_line(job["path"].removeprefix(folder) or job["path"], 300)
     tone = Tone.BAD if job["problem"] is not None else Tone.QUIET  # its findings are the failures
     tone = Tone.GOOD if job["verdict"] == "clean" else tone
     if document["fail_on"] == "note" and job["notes"]:

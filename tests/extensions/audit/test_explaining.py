@@ -87,7 +87,8 @@ def test_other_metrics(written) -> None:
     told = said(keys, f"{GROUP}/metrics/0/a")
     assert told[-1] == f"expected: {metric['a']}"
     assert f"has a number for each of them: {json.dumps([*metric])}" in told[0]
-    assert len(said(keys, f"{GROUP}/metrics")) > len(told)
+    assert len(said(keys, f"{GROUP}/metrics/0")) > len(told)
+    assert said(keys, f"{GROUP}/metrics")[0].startswith('the metrics of "nop__d", in order: ')
 
 
 def test_a_sum_that_is_compensated(written) -> None:

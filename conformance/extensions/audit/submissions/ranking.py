@@ -33,15 +33,12 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
         if not equals or not name or not of:
             raise AuditError(f"{one!r} is not an alias: A=B says that the dataset A is B")
         aliases[name] = of
-    last: dict[str, str] = {}
-    for name, of in aliases.items():
-        seen = {name}
-        while of in aliases and of not in seen:
-            seen.add(of)
-            of = aliases[of]
-        if of in seen:
+    last = {name: name for name in aliases}
+    for _ in aliases:
+        last = {name: aliases.get(of, of) for name, of in last.items()}
+    for of in last.values():
+        if of in aliases:
             raise AuditError(f"the alias of {of!r} leads back to itself")
-        last[name] = of
     return last
 
 
