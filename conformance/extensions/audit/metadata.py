@@ -111,6 +111,10 @@ def claims(metadata: Sequence[Metadata], found: Sequence[Mapping[str, Any]]) -> 
 
     Each has the reward key, and the denominators that give the number to its precision.
     """
+    numbers = [
+        (one["key"], by_denominator(one) | {f"pass@{k}": value for k, value in one["pass_at_k"].items()})
+        for one in found
+    ]
     for file, path, text in ((one.file, *pair) for one in metadata for pair in one.values.items()):
         match = _NUMBER.fullmatch(text)
         named = _OF_A_SCORE.search(path.rpartition("/")[2]) is not None
@@ -121,15 +125,11 @@ def claims(metadata: Sequence[Metadata], found: Sequence[Mapping[str, Any]]) -> 
         if match[3] or 1 < abs(value) <= 100:
             readings.append((value / 100, half / 100))
         fits = (
-            {"key": one["key"], "by": by}
-            for one in found
+            {"key": key, "by": fit}
+            for key, by in numbers
             for reading, within in readings
-            if (by := giving(reading, by_denominator(one) | _passes(one), within))
+            if (fit := giving(reading, by, within))
         )
         claim: dict[str, Any] | None = next(fits, {"key": None, "by": []} if named else None)
         if claim is not None:
             yield {"file": file, "path": path, "text": text, **claim}
-
-
-def _passes(scores: Mapping[str, Any]) -> dict[str, float]:
-    return {f"pass@{k}": value for k, value in scores["pass_at_k"].items()}

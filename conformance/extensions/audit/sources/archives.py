@@ -11,10 +11,11 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import PlaceError
@@ -44,6 +45,10 @@ def _is_zip(path: str) -> bool:
         return file.read(4) in (b"PK\3\4", b"PK\5\6")
 
 
+_Member = tuple[str, int, int, Callable[[], Any]]
+"""Name, mode, size, and what opens the content of a file."""
+
+
 class Archive:
     """An open archive, which is read once, from start to end."""
 
@@ -59,10 +64,10 @@ class Archive:
     def entries(self, put: Put) -> Iterator[Entry]:
         """The entries of the archive; the content of those that the audit may read is `put` away."""
         with _sentences(self.where):
-            for name, mode, size, member in self.members():
+            for name, mode, size, opened in self.members():
                 entry = Entry(checked_path(name, self.where), mode, size)
                 if mode == stat.S_IFREG and is_read(entry, self.limits):
-                    with self.open(member) as file:
+                    with opened() as file:
                         content = file.read(size + 1)
                     if len(content) != size:
                         raise self.refused(name, "has another size than it says; nothing is read")
@@ -72,12 +77,8 @@ class Archive:
     def fetch(self, wanted: Sequence[Entry], put: Put) -> None:
         """Does nothing: what the audit may read was read with the names."""
 
-    def members(self) -> Iterator[tuple[str, int, int, Any]]:
-        """Name, mode, size and member, in the order of the archive."""
-        raise NotImplementedError
-
-    def open(self, member: Any) -> IO[bytes]:
-        """Opens the content of a file."""
+    def members(self) -> Iterator[_Member]:
+        """The members, in the order of the archive."""
         raise NotImplementedError
 
     def refused(self, name: str, why: str) -> PlaceError:
@@ -113,7 +114,7 @@ def _sentences(where: str) -> Iterator[None]:
 class _Zip(Archive):
     opened = zipfile.ZipFile
 
-    def members(self) -> Iterator[tuple[str, int, int, Any]]:
+    def members(self) -> Iterator[_Member]:
         for info in sorted(self.file.infolist(), key=lambda info: info.header_offset):
             mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if files have no mode
             if "\0" in info.orig_filename:  # zipfile cuts the name there; other programs may not
@@ -123,37 +124,33 @@ class _Zip(Archive):
             if not info.flag_bits & _SAYS_UTF_8:  # many programs write UTF-8 all the same
                 with suppress(UnicodeError):
                     name = name.encode("cp437").decode("utf-8")
-            yield name, stat.S_IFDIR if info.is_dir() else mode, info.file_size, info
+            yield name, stat.S_IFDIR if info.is_dir() else mode, info.file_size, partial(self._open, info)
 
-    def open(self, member: zipfile.ZipInfo) -> IO[bytes]:
+    def _open(self, member: zipfile.ZipInfo) -> Any:
         if member.flag_bits & 1:
             raise self.refused(member.filename, "is encrypted: unpack it, and name the folder")
         self.count_bytes(member.file_size)
-        opened: IO[bytes] = self.file.open(member)
-        return opened
+        return self.file.open(member)
 
 
 class _Tar(Archive):
     opened = tarfile.open
 
-    def members(self) -> Iterator[tuple[str, int, int, Any]]:
+    def members(self) -> Iterator[_Member]:
         while (info := self.file.next()) is not None:
             self.file.members.clear()  # they are not needed again
             self.count_bytes(_BLOCK + info.size)  # skipped content is decompressed all the same
             if info.sparse is not None or info.islnk():
                 what = "a second name of another" if info.islnk() else "a sparse"
                 raise self.refused(info.name, f"is {what} file: unpack it, and name the folder")
-            yield info.name, _TAR_MODES.get(info.type, stat.S_IFBLK), info.size, info
+            mode = _TAR_MODES.get(info.type, stat.S_IFBLK)
+            yield info.name, mode, info.size, partial(self.file.extractfile, info)
         stream = self.file.fileobj
         stream.seek(self.file.offset)  # tarfile takes a truncated header for the end
         if stream.read(_BLOCK) != bytes(_BLOCK):
             raise tarfile.ReadError("no end")
         while piece := stream.read(MIB):  # compressed data has its checksum at the end
             self.count_bytes(len(piece))
-
-    def open(self, member: tarfile.TarInfo) -> IO[bytes]:
-        opened: IO[bytes] = self.file.extractfile(member)
-        return opened
 
 
 def changed(path: Path, where: str, known: str | None) -> str | None:
