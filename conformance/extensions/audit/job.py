@@ -231,7 +231,7 @@ class _Auditor:
             planned = job_file.read_plan(self.source, options.limits, self.audit.findings)
         newest = [forms[-1] for forms in reader.forms]
         late = [form.name for form in newest if "verifier_environment_mode" not in form.lacks]
-        metrics = MetricNames(config, options.limits.metrics, late)
+        metrics = MetricNames(config, late)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
         if any(one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k") for one in findings):

@@ -67,7 +67,7 @@ def page(document: Document) -> Page:
         verdict=_verdict(document, by),
         sentence=_sentence(summary, by),
         exit_code=document["exit_code"],
-        facts=_facts(document, folder),
+        facts=_facts(document),
         counts=[(_mark(name), by[name], means) for name, means in _MEANS.items() if by[name]],
         unit="jobs",
         wrong="finding",
@@ -117,7 +117,7 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
     return f"{counts and f'{counts}; '}{counted(trials, 'trial')}{f', {held}' * bool(trials)}; {every}."
 
 
-def _facts(document: Document, folder: str) -> dict[str, Cell]:
+def _facts(document: Document) -> dict[str, Cell]:
     asked = document.get("asked") or {}
     facts: dict[str, Cell] = {
         "spec": Code(document["spec"]),
@@ -128,7 +128,6 @@ def _facts(document: Document, folder: str) -> dict[str, Cell]:
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
         "dataset": Code(one_line(asked.get("dataset") or "", 160)),
         "run commands in": "the folder that was audited" if document["submissions"] else "",
-        "names below": Code(one_line(folder, 160)),
     }
     return {name: value for name, value in facts.items() if value}
 
@@ -141,8 +140,6 @@ def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
         yield f"{counted(by['not judged'], 'job')} could not be audited, or not completely"
         lost = [job for job in document["jobs"] if job["problem"] is not None]
         yield from (f"{one_line(job['path'], 300)}: {one_line(job['problem'])}" for job in lost[:_FEW_JOBS])
-    if by["unfinished"]:
-        yield f"{counted(by['unfinished'], 'job')} not finished, or without a result.json"
     if summary["unverified"]:
         yield (
             f"{summary['unverified']:,} of {counted(summary['trials'], 'trial')} are judged only by their "

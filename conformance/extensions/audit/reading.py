@@ -56,8 +56,6 @@ class Limits:
     steps: int = 10_000
     trials: int = 100_000
     """Directories in the job's directory, and trials in its `result.json`."""
-    metrics: int = 1000
-    """Metrics of a group, and metrics in a configuration."""
     log_bytes: int = 1024 * MIB
     """A log, which is read in pieces."""
     entries: int = 2_000_000
