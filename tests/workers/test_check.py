@@ -66,12 +66,6 @@ def test_by_a_scheduler(jobs, alone, address, started) -> None:
     assert report(jobs, "--scheduler", address) == alone
 
 
-def test_what_a_worker_has_not_is_said(tmp_path) -> None:
-    gone = JobPlace("missing", Place(str(tmp_path / "not-here")))
-    problem = work._checked_elsewhere(gone, OPTIONS, frozenset()).problem
-    assert "not-here where a scheduler's worker runs" in (problem or "")
-
-
 @pytest.mark.slow
 def test_a_scheduler_that_dies_leaves_a_sentence_and_no_traceback(jobs, started, tmp_path) -> None:
     """In a process of its own: what Dask's threads print at the end counts too."""

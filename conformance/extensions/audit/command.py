@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,32 +32,22 @@ from conformance.wire.untrusted_files import MOST_RAISED
 if TYPE_CHECKING:
     from conformance.pages.model import Page
 
+_EXISTING = click.Path(exists=True, path_type=Path)
 check_options = with_options(
-    option(
-        "--spec",
-        "The spec to check against: only harbor has job directories.",
-        click.Choice([DEFAULT_SPEC]),
-        default=DEFAULT_SPEC,
-    ),
+    option("--spec", "Only harbor has job directories.", click.Choice([DEFAULT_SPEC]), default=DEFAULT_SPEC),
     level_option,
     option(
-        "--fail-on fail_on_name",
+        "--fail-on",
         "The least severity of a finding that makes the exit code 1.",
         click.Choice([*(str(severity) for severity in reversed(Severity)), NEVER]),
         default=str(Severity.DIFFERS),
     ),
     option(
-        "--dataset DIR",
-        "Compare the jobs with a dataset that `harbor-conformance dataset` wrote.",
-        click.Path(exists=True, path_type=Path),
+        "--dataset DIR", "Compare the jobs with a dataset that `harbor-conformance dataset` wrote.", _EXISTING
     ),
+    option("--log FILE...", "Hold the outcome line in this file to the result. One job only.", str),
     option(
-        "--log logs FILE...",
-        "Hold the outcome line in this file to the result; it must be there. One job only.",
-        str,
-    ),
-    option(
-        "--limits factor FACTOR",
+        "--limits FACTOR",
         "Multiply what may be read of a job: entries, bytes, values, trials, rewards; 2 doubles all of it.",
         click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
         default=1.0,
@@ -65,35 +56,17 @@ check_options = with_options(
     jobs_option,
     option(
         "--scheduler ADDRESS",
-        "Audit on the workers of a Dask scheduler, such as tcp://host:8786. It must be trusted.",
+        "Audit on the workers of a Dask scheduler, tcp://host:8786. It must be trusted.",
     ),
-    option("--json as_report", "Print a JSON report and nothing else."),
+    option("--json", "Print a JSON report and nothing else."),
+    option("--parquet DIR", "Write trials, findings, jobs and scores by other rules as Parquet, for DuckDB."),
+    option("--findings N", "Show the first N findings in full.", COUNT, default=10),
+    option("--under SPEC...", "Compute the scores by other rules too: harbor-0.25.0, or rule:pass-at-1."),
+    option("--alias A=B...", "The dataset A is B: one table for both, as for datasets with tasks in common."),
+    option("--aliases FILE", "Such aliases, one a line; # begins a comment.", THERE),
+    option("-v --all every", "Leave nothing out: clean jobs, files by generation, all scores, all tasks."),
     option(
-        "--parquet DIR",
-        "Write trials, findings, jobs and scores by other rules to this folder as Parquet, for DuckDB.",
-    ),
-    option(
-        "--findings N",
-        "Show the first N findings in full, with the clause and the likely mistake.",
-        COUNT,
-        default=10,
-    ),
-    option(
-        "--under SPEC...",
-        "Compute the scores by other rules too: those of a release, harbor-0.25.0, or one that is "
-        "proposed, such as rule:pass-at-1.",
-    ),
-    option(
-        "--alias aliases A=B...",
-        "The dataset A is B: one table for both. Datasets with tasks in common are one without it.",
-    ),
-    option("--aliases alias_file FILE", "Such aliases, one a line; # begins a comment.", THERE),
-    option(
-        "-v --all every",
-        "Leave nothing out: clean jobs, files by generation, all scores, all tasks.",
-    ),
-    option(
-        "--explain explained FINDING",
+        "--explain FINDING",
         "Show how the number that one finding expects is computed. FINDING is its name in the report, "
         "or the beginning of it, or JOB:PLACE, where PLACE is a pointer into the job's result.json.",
     ),
@@ -108,38 +81,23 @@ check_options = with_options(
     ),
 )
 _WITH_AGAINST = {
-    *("locations", "pair", "against", "key", "unscored", "as_report", "every"),
-    *("jobs", "offline", "under"),
+    "locations",
+    "pair",
+    "against",
+    "key",
+    "unscored",
+    "json",
+    "every",
+    "jobs",
+    "offline",
+    "under",
 }
 
 
 @click.command()
 @click.argument("locations", metavar="LOCATION...", nargs=-1, required=True)
 @check_options
-def check(
-    locations: tuple[str, ...],
-    spec: str,
-    level: Level,
-    fail_on_name: str,
-    dataset: Path | None,
-    logs: tuple[str, ...],
-    factor: float,
-    offline: bool,
-    jobs: int | None,
-    scheduler: str | None,
-    as_report: bool,
-    findings: int,
-    every: bool,
-    under: tuple[str, ...],
-    aliases: tuple[str, ...],
-    alias_file: Path | None,
-    explained: str | None,
-    parquet: Path | None,
-    against: str | None,
-    pair: bool,
-    key: str | None,
-    unscored: str,
-) -> None:
+def check(**given: Any) -> None:
     """Audits job directories as harbor, or any other runner, leaves them.
 
     Each trial's record is checked against its reward files and its schema; every counter, metric, pass@k and
@@ -157,41 +115,46 @@ def check(
     Exit codes: 0 no finding as grave as --fail-on says, or compared; 1 findings as grave; 2 a job could not
     be audited, or not compared.
     """
-    limits = Limits().times(factor)
-    rules = tuple(map(rules_named, dict.fromkeys(under)))
-    sides = _sides(locations, against, pair=pair)
+    asked = SimpleNamespace(**given)
+    limits = Limits().times(asked.limits)
+    rules = tuple(map(rules_named, dict.fromkeys(asked.under)))
+    sides = _sides(asked.locations, asked.against, pair=asked.pair)
     if sides:
         from conformance.extensions.audit.submissions.board_tables import comparison_page
         from conformance.extensions.audit.submissions.comparison import compared
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
-        compare = compared(CheckRequest(sides, options, jobs, None, offline), key, unscored == "left-out")
-        _show(compare, as_report, lambda: comparison_page(compare, every), every)
+        request = CheckRequest(sides, options, asked.jobs, None, asked.offline)
+        compare = compared(request, asked.key, asked.unscored == "left-out")
+        _show(compare, asked.json, lambda: comparison_page(compare, asked.every), asked.every)
         return
-    if logs and len(locations) > 1:
+    if asked.log and len(asked.locations) > 1:
         raise click.UsageError("--log is for one job directory")
     known = manifest = tables = None
-    if aliases or alias_file is not None:
+    if asked.alias or asked.aliases is not None:
         from conformance.extensions.audit.submissions.ranking import read_aliases
 
-        known = read_aliases(aliases, [alias_file.read_text(encoding="utf-8")] if alias_file else ())
-    if dataset is not None:
+        files = [asked.aliases.read_text(encoding="utf-8")] if asked.aliases else ()
+        known = read_aliases(asked.alias, files)
+    if asked.dataset is not None:
         from conformance.extensions.audit.against_dataset import load_manifest  # slow to load
 
-        manifest = load_manifest(dataset)
-    rows = parquet is not None or as_report
-    options = Options(level, limits, logs, rows=rows, manifest=manifest, under=rules)
-    asked = CheckRequest(locations, options, jobs, scheduler, offline)
-    if explained is not None:
-        _explain(explained, asked, _statements(spec), as_report)
+        manifest = load_manifest(asked.dataset)
+    rows = asked.parquet is not None or asked.json
+    options = Options(asked.level, limits, asked.log, rows=rows, manifest=manifest, under=rules)
+    request = CheckRequest(asked.locations, options, asked.jobs, asked.scheduler, asked.offline)
+    if asked.explain is not None:
+        if asked.json:
+            raise click.UsageError("--explain prints text, and no JSON")
+        _explain(asked.explain, request, _statements(asked.spec))
         return
-    if parquet is not None:
+    if asked.parquet is not None:
         from conformance.extensions.audit.tables import Tables
 
-        tables = Tables(parquet)
-    audits, found = asked.judged()
+        tables = Tables(asked.parquet)
+    audits, found = request.judged()
     empty = not any(job.total or job.notes or job.trials for job in audits)
-    if not as_report and empty and all(job.problem not in (None, INTERRUPTED) for job in audits):
+    if not asked.json and empty and all(job.problem not in (None, INTERRUPTED) for job in audits):
         for text in (*(f"{job.path}: {job.problem}" for job in audits), *found[0].notes):
             click.echo(harmless(printable(text)))
         sys.exit(2)
@@ -200,27 +163,27 @@ def check(
     from conformance.extensions.audit.submissions.ranking import leaderboards
     from conformance.extensions.audit.submissions.rollup import roll_ups
 
-    fail_on, aside = Severity.named(fail_on_name), [note for one in found for note in one.notes]
+    fail_on, aside = Severity.named(asked.fail_on), [note for one in found for note in one.notes]
     metadata = {name: of for one in found for name, of in one.submissions.items()}
     every_one = roll_ups(audits, metadata, known)
     rolled = [one for one in every_one if one.is_folder]
     document = as_json(
         audits,
-        level,
-        spec,
-        _statements(spec) if any(job.total for job in audits) else {},
+        asked.level,
+        asked.spec,
+        _statements(asked.spec) if any(job.total for job in audits) else {},
         fail_on,
         groups={one.name: one.document["groups"] for one in every_one if not one.is_folder},
         submissions=[one.document for one in rolled],
         leaderboards=leaderboards(rolled, known, rules),
         aside=aside,
-        asked={"logs": logs, "dataset": dataset and str(dataset)},
+        asked={"logs": asked.log, "dataset": asked.dataset and str(asked.dataset)},
     )
     run = {name for job in audits for name in job.datasets}
     missing = [name for name in (manifest.datasets if manifest else ()) if name not in run]
-    if missing and not as_report:
+    if missing and not asked.json:
         document["aside"] = [*aside, f"not run, so not checked: {', '.join(missing)}"]
-    _show(document, as_report, lambda: page(document), every, failures=findings)
+    _show(document, asked.json, lambda: page(document), asked.every, failures=asked.findings)
     if tables is not None and not any(job.problem == INTERRUPTED for job in audits):
         tables.write(audits)
     sys.exit(exit_code(audits, fail_on))
@@ -231,18 +194,14 @@ def _show(
 ) -> None:
     """Prints a document as JSON, or its page."""
     if as_report:
-        _print(document)
-        return
-    from conformance.formats.text import echo_page  # slow to load
+        from conformance.extensions.audit.report import encoded
+        from conformance.wire.writing import dumps
 
-    echo_page(page(), whole=every, option="--findings", **options)
+        click.echo(dumps(encoded(document)), nl=False)
+    else:
+        from conformance.formats.text import echo_page  # slow to load
 
-
-def _print(document: Mapping[str, Any]) -> None:
-    from conformance.extensions.audit.report import encoded
-    from conformance.wire.writing import dumps
-
-    click.echo(dumps(encoded(document)), nl=False)
+        echo_page(page(), whole=every, option="--findings", **options)
 
 
 def _statements(spec: str) -> Mapping[str, str]:
@@ -252,7 +211,7 @@ def _statements(spec: str) -> Mapping[str, str]:
     return clauses.statements(spec)
 
 
-def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_report: bool) -> None:
+def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str]) -> None:
     """Explains a finding, and how its expected number is computed."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
@@ -260,11 +219,7 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str], as_r
     with progress_bar("trials", None) as bar:
         options = replace(asked.options, keep_working=True)
         one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
-    explanation = explain.explained(one, statements)
-    if as_report:
-        _print(explanation)
-    else:
-        click.echo("\n".join(explain.lines(explanation)))
+    click.echo("\n".join(explain.lines(one, statements)))
 
 
 def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ parent.
 
 import re
 import stat
-from contextlib import suppress
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -146,15 +146,9 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
     return found
 
 
-_ASIDE = {
-    "neither": ("folder holds no job", "folders hold no job"),
-    "begun": ("job has neither a result nor a record", "jobs have neither a result nor a record"),
-    "stray": ("trial is in no job", "trials are in no job"),
-    "link": ("symbolic link is not followed", "symbolic links are not followed"),
-    "closed": ("folder can't be read", "folders can't be read"),
-    "deeper": ("folder is too deep to be searched", "folders are too deep to be searched"),
-}
-"""What is ignored, in the singular and the plural. Only topmost folders without a job are listed."""
+_NEITHER, _STRAY = ("folder", "without a job"), ("trial", "outside of a job")
+_LINK = ("symbolic link", "that is not followed")
+_CLOSED, _DEEPER = ("folder", "that can't be read"), ("folder", "too deep to be searched")
 
 
 @dataclass(slots=True)
@@ -165,9 +159,9 @@ class _Search:
     marked: set[Parts] = field(default_factory=set)
     mixed: set[Parts] = field(default_factory=set)
     """Folders with a job whose trials are not all of the task that the folder is named after."""
-    aside: dict[str, list[Parts]] = field(default_factory=lambda: {name: [] for name in _ASIDE})
-    """The ignored entries, by kind."""
-    other: dict[str, list[Parts]] = field(default_factory=dict)
+    aside: defaultdict[tuple[str, str], list[Parts]] = field(default_factory=lambda: defaultdict(list))
+    """The ignored entries: what they are, which is empty for another tool's files, and why. Of folders
+    without a job only the topmost ones."""
     entries: int = 0
 
     def submission(self, job: Parts) -> Parts:
@@ -178,10 +172,10 @@ class _Search:
 
     def notes(self) -> list[str]:
         """A sentence for each kind of ignored entry."""
-        named = {f"{len(of)} {_ASIDE[what][len(of) > 1]}": of for what, of in self.aside.items() if of}
         return [
-            f"{what}: {few(shortened('/'.join(parts), _LONGEST) for parts in sorted(of))}"
-            for what, of in {**named, **self.other}.items()
+            (f"{counted(len(of), noun)} " if noun else "")
+            + f"{why}: {few(shortened('/'.join(parts), _LONGEST) for parts in sorted(of))}"
+            for (noun, why), of in sorted(self.aside.items())
         ]
 
     def below(self, folder: Folder, parts: Parts) -> bool:
@@ -191,16 +185,15 @@ class _Search:
             OSError: the folder can't be listed.
             TooManyEntriesError: there are more entries than the limit.
         """
-        children, begun = [], False
+        children = []
         for name, mode in folder.entries(max(self.limits.entries - self.entries, 0)):
             self.entries += 1
             if mode == stat.S_IFDIR and not name.startswith("."):
                 children.append(name)
             elif mode == stat.S_IFLNK and not name.startswith("."):
-                self.aside["link"].append((*parts, name))
+                self.aside[_LINK].append((*parts, name))
             elif mode == stat.S_IFREG and name in MARKS:
                 self.marked.add(parts)
-            begun |= mode == stat.S_IFREG and name == "config.json"
         any_job = False
         without, trials = [], []
         for name in sorted(children):
@@ -213,21 +206,17 @@ class _Search:
         if trials and not any_job:
             self.jobs[parts] = 0
             self.mixed.add(parts[:-1])
-        elif begun and not any_job:
-            with suppress(Refused):
-                if b'"job_name"' in (folder.read("config.json", _MOST) or b""):
-                    self.aside["begun"].append(parts)  # it was started, but ended before its first trial
-                    return True
         elif any_job:
-            self.aside["neither"] += without
-            self.aside["stray"] += trials
+            for kind_of, found in ((_NEITHER, without), (_STRAY, trials)):
+                if found:
+                    self.aside[kind_of] += found
         return any_job or bool(trials)
 
     def _child(self, folder: Folder, parts: Parts, name: str) -> _Kind:
         """The kind of a folder; `JOB` also if it contains a job, `OTHER` if it contains none."""
         where = (*parts, name)
         if len(where) > DEEPEST:
-            self.aside["deeper"].append(where)
+            self.aside[_DEEPER].append(where)
             return _Kind.ABSENT
         child = None
         try:
@@ -245,9 +234,9 @@ class _Search:
                 return _Kind.JOB
             if (other := describe_foreign_files(child)) is None:
                 return _Kind.OTHER
-            self.other.setdefault(other, []).append(where)
+            self.aside["", other].append(where)
         except (Refused, OSError):
-            self.aside["closed"].append(where)
+            self.aside[_CLOSED].append(where)
         finally:
             if child is not None:
                 child.leave()

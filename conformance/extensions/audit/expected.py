@@ -31,8 +31,8 @@ Compute = Callable[[str], Rewards | None]
 class MetricNames:
     """The metrics of each dataset, by the job's configuration."""
 
-    def __init__(self, config: Any, most: int, late: Collection[str]) -> None:
-        """`config` is the parsed config.json, None if unusable; it may name at most `most` metrics.
+    def __init__(self, config: Any, late: Collection[str]) -> None:
+        """`config` is the parsed config.json, None if unusable.
 
         `late` are the record forms of 0.21.0 or later. From 0.22.0 on, a dataset that no entry names has the
         job's metrics, or the default; 0.21.0 leaves the same records as 0.22.0 but no such metrics.
@@ -44,7 +44,7 @@ class MetricNames:
         self._late, self._certain = bool(late), any(one.startswith(("0.23", "0.26")) for one in late)
         if not isinstance(config, dict) or config.get("source_jobs"):
             return  # regraded trials keep the datasets of other jobs
-        job = _names(config.get("metrics"), most)
+        job = _names(config.get("metrics"))
         entries = config.get("datasets", [])
         datasets = [_dataset(entry) for entry in entries] if isinstance(entries, list) else [None]
         if job is None or None in datasets:
@@ -113,11 +113,11 @@ def _recognise(entry: Any, compute: Compute, *, script: bool) -> str | None:
     return DEFAULT_METRIC if mean is not None and {*mean} == {*keys} else None
 
 
-def _names(metrics: Any, most: int) -> list[str] | None:
+def _names(metrics: Any) -> list[str] | None:
     """The names of configured metrics; None if they are not as harbor writes them, or too many."""
     if metrics is None:
         return []
-    if not isinstance(metrics, list) or len(metrics) > most:
+    if not isinstance(metrics, list) or len(metrics) > MOST_ENTRIES:
         return None
     names = [str(one.get("type", DEFAULT_METRIC)) if isinstance(one, dict) else "" for one in metrics]
     return names if all(name in (*METRICS, "uv-script") for name in names) else None
@@ -139,7 +139,7 @@ def _dataset(entry: Any) -> Dataset | None:
 
 Header = dict[str, Any]
 """The parts of `result.json` that the trials do not determine, `n_total_trials` and `n_retries` included."""
-_MOST_ENTRIES = 1000
+MOST_ENTRIES = 1000
 """The most metrics of a group that are compared; if there are more, their number is wrong."""
 _RAISED = (OverflowError, ValueError, ZeroDivisionError)
 
@@ -263,7 +263,7 @@ def expected(
     evals: dict[str, JsonObject] = {}
     for key, group in groups.items():
         entries = stated.get(key)
-        entries = entries[:_MOST_ENTRIES] if isinstance(entries, list) else []
+        entries = entries[:MOST_ENTRIES] if isinstance(entries, list) else []
         evals[key] = group.compute(key, form, metrics, entries, rules)
     order = list(groups) if form.every_group else _old_order(groups, listed, form)
     tree = _tree(rows, header, form, {key: evals[key] for key in order})

@@ -4,7 +4,6 @@ The job's file and the trials' records changed in different releases, so each ha
 are recognised by their members. The boundaries come from the published releases' models and executed code.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -279,23 +278,6 @@ def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
 def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
     found = dict.fromkeys(reading for form in reversed(forms) for reading in form.readings)
     return tuple(one for one in found if not (json_first and one == "text"))
-
-
-def resolve_ambiguous(counts: Iterable[tuple[Forms, int]], job: JobForm | None) -> dict[str, int]:
-    """The number of a job's records by form; an ambiguous record has the form of other records.
-
-    The job's file distinguishes 0.5.0 from 0.6.0, whose records have the same members.
-    """
-    counts = list(counts)
-    sure = {forms[-1] for forms, _ in counts if len(forms) == 1 or forms[-1].lacks == _STEPS}
-    before_totals = job is not None and "cost_usd" not in job.stats
-    made = Counter[str]()
-    for forms, count in counts:
-        form = next((one for one in reversed(forms) if one in sure), forms[-1])
-        if form.name.startswith("0.6.0") and before_totals:
-            form = RECORD_FORMS[2]
-        made[form.name] += count
-    return made
 
 
 def forms_of(record: Record) -> Forms:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from conformance.extensions.audit import job_file
 from conformance.extensions.audit.expected import MetricNames
 from conformance.extensions.audit.findings import Finding, Findings
 from conformance.extensions.audit.formats import (
@@ -14,18 +15,6 @@ from conformance.extensions.audit.formats import (
     JOB_FORMS,
     VERSION,
     job_form_of,
-    resolve_ambiguous,
-)
-from conformance.extensions.audit.job_file import (
-    CONFIG,
-    DIFF_NOTE,
-    JobFile,
-    diff_sources,
-    judge_log,
-    read_config,
-    read_job_file,
-    read_plan,
-    text_finding,
 )
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
@@ -110,15 +99,15 @@ class _Auditor:
     def run(self) -> None:
         limits, audit, findings = self.options.limits, self.audit, self.audit.findings
         self.spent.file = JOB_FILE
-        file = read_job_file(self.source, limits, findings)
+        file = job_file.read_job_file(self.source, limits, findings)
         nothing = file is None and not findings.pending
         self.looked = not nothing
-        config = None if nothing else read_config(self.source, limits, findings)
+        config = None if nothing else job_file.read_config(self.source, limits, findings)
         if file is not None:
             file = self._stated(file, config)
-        audit.diff_of = diff_sources(config)
+        audit.diff_of = job_file.diff_sources(config)
         if audit.diff_of:
-            findings.note(DIFF_NOTE)
+            findings.note(job_file.DIFF_NOTE)
         dataset = None
         if self.options.manifest is not None:
             from conformance.extensions.audit.against_dataset import AgainstDataset  # slow to load
@@ -139,8 +128,8 @@ class _Auditor:
         rows = list(self.rows.values())
         audit.trials = len(rows)
         audit.unverified = len(rows) if reader.alone or not rows else 0
-        resolved = resolve_ambiguous(reader.forms.items(), None if file is None else file.form)
-        audit.generations |= {f"records: {name}": count for name, count in resolved.items()}
+        for forms, count in reader.forms.items():
+            audit.generations[f"records: {' or '.join(form.name for form in forms)}"] = count
         form = job_form_of(reader.forms) if file is None else file.form
         audit.errored = sum(bool(errors_of(row, form)) for row in rows)
         if self.options.rows:
@@ -154,7 +143,7 @@ class _Auditor:
 
     # Reading
 
-    def _stated(self, file: JobFile, config: Any) -> JobFile:
+    def _stated(self, file: job_file.JobFile, config: Any) -> job_file.JobFile:
         """Reads the job's own file, right or wrong."""
         audit = self.audit
         if file.place:
@@ -187,7 +176,7 @@ class _Auditor:
                         self.rows[name] = row
                     elif row is not None:
                         misnamed.append(row)
-                elif mode != stat.S_IFREG and name not in (JOB_FILE, CONFIG):
+                elif mode != stat.S_IFREG and name not in (JOB_FILE, job_file.CONFIG):
                     refused = refusal(mode, "a file or a trial's directory")
                     self.audit.findings.pending.append(Finding.refused(refused, name))
         except OSError as error:
@@ -229,7 +218,7 @@ class _Auditor:
 
     # Judging
 
-    def _judge(self, file: JobFile, rows: list[Row], reader: TrialReader, config: Any) -> list[View]:
+    def _judge(self, file: job_file.JobFile, rows: list[Row], reader: TrialReader, config: Any) -> list[View]:
         """Compares the file with the trials; returns the views of it."""
         stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
@@ -239,20 +228,19 @@ class _Auditor:
         header, findings = file.header(config)
         planned = None
         if header["n_total_trials"] != len(rows):
-            planned = read_plan(self.source, options.limits, self.audit.findings)
+            planned = job_file.read_plan(self.source, options.limits, self.audit.findings)
         newest = [forms[-1] for forms in reader.forms]
         late = [form.name for form in newest if "verifier_environment_mode" not in form.lacks]
-        metrics = MetricNames(config, options.limits.metrics, late)
+        metrics = MetricNames(config, late)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
-        asked = ("metric", "pass-at-k", "counter")
-        if any(one.breaks is Level.VALUE and one.kind in asked for one in findings):
+        if any(one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k") for one in findings):
             from conformance.extensions.audit.likely import with_mistakes  # rarely needed, and slow to load
 
-            findings = with_mistakes(findings, judge.views[0], evals)
+            findings = list(with_mistakes(findings, judge.views[0]))
         wanted = judge.views[0].sure_text if file.finished else None
         if not findings and wanted is not None and file.in_form() and options.level is Level.BYTES:
-            findings += text_finding(wanted, file.content)
+            findings += job_file.text_finding(wanted, file.content)
         self.audit.findings.pending += [
             replace(one, path=file.place + one.path) if file.place and one.file == JOB_FILE else one
             for one in findings
@@ -263,12 +251,12 @@ class _Auditor:
         self.audit.under = [scores_under(one, recorded, header, file, metrics) for one in options.under]
         return judge.views
 
-    def _outcome_lines(self, file: JobFile, views: list[View]) -> None:
+    def _outcome_lines(self, file: job_file.JobFile, views: list[View]) -> None:
         """Checks the outcome line in every log that the user names."""
         wanted = views[0].sure_text if views and file.finished else None
         for path in self.options.logs if not file.place else ():
             try:
-                found = judge_log(path, file.content, wanted, self.options.limits.log_bytes)
+                found = job_file.judge_log(path, file.content, wanted, self.options.limits.log_bytes)
             except (OSError, Refused) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
                 raise _StopError(f"{path}: {why}") from None

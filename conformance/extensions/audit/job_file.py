@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from conformance.extensions.audit.expected import Header
+from conformance.extensions.audit.expected import MOST_ENTRIES, Header
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, JOB_MEMBERS, JobForm, job_form
 from conformance.extensions.audit.reading import (
@@ -38,8 +38,6 @@ _IDENTITY = "003-3.3-identity-and-times"
 _TIMES = ("started_at", "updated_at", "finished_at")
 """The times of a job; the first is never null."""
 _MOST_NAMED = 10
-_MOST_ENTRIES = 1000
-"""The most metrics of a group that are passed on."""
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 
 
@@ -84,7 +82,7 @@ class JobFile:
     def stated(self) -> dict[str, list[dict[str, Any]]]:
         """The metrics that it states, by evals key, as plain JSON values."""
         return {
-            key: [plain(one) for one in entries[:_MOST_ENTRIES] if isinstance(one, Members)]
+            key: [plain(one) for one in entries[:MOST_ENTRIES] if isinstance(one, Members)]
             for key, value in self.metrics().items()
             for entries in [value if isinstance(value, list) else []]
         }

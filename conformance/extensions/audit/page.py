@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.extensions.audit.report import Below
-from conformance.extensions.audit.submissions.board_tables import first_tables, score_tables
+from conformance.extensions.audit.report import common_folder
+from conformance.extensions.audit.submissions.board_tables import first_tables, readable, score_tables
 from conformance.outcomes.words import counted
-from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
+from conformance.pages.model import Cell, Code, Item, Mark, Page, Table, Tone
 from conformance.pages.words import enumerated, one_line
 from conformance.paths import DEFAULT_SPEC
 
@@ -43,34 +43,39 @@ _LONG = 240
 def page(document: Document) -> Page:
     """The page."""
     summary, by = document["summary"], Counter(job["verdict"] for job in document["jobs"])
-    below = Below.of((job["path"], job["submission"]) for job in document["jobs"])
+    folder = common_folder((job["path"], job["submission"]) for job in document["jobs"])
     title = counted(len(document["jobs"]), "job")
     if len(document["jobs"]) == 1:
         title = one_line(document["jobs"][0]["path"], 160)
-    elif below.folder:
-        title += f" below {one_line(below.folder, 160)}"
+    elif folder:
+        title += f" below {one_line(folder, 160)}"
     causes = {
         (one["severity"], one["kind"]): ", ".join(
             filter(None, (f"{one['severity']}: {one['kind']}", one["means"]))
         )
         for one in summary["kinds"]
     }
+    wrong = [
+        {one["kind"]: one for one in job["findings"] if one["severity"] == "wrong"}
+        for job in document["jobs"]
+    ]
+    jobs = [{**job, "findings": [], "wrong": [*of]} for job, of in zip(document["jobs"], wrong, strict=True)]
+    shown = readable({**document, "jobs": jobs}, folder)
     return Page(
         kind="check",
         title=f"Audit of {title}",
         verdict=_verdict(document, by),
         sentence=_sentence(summary, by),
         exit_code=document["exit_code"],
-        facts=_facts(document, below),
+        facts=_facts(document),
         counts=[(_mark(name), by[name], means) for name, means in _MEANS.items() if by[name]],
         unit="jobs",
         wrong="finding",
         problems=list(_problems(document, by)),
-        items=[item for job in document["jobs"] for item in _items(document, job, below, causes)],
+        items=[item for job in document["jobs"] for item in _items(document, job, folder, causes)],
         causes={cause: _DO[severity] for (severity, _), cause in causes.items()},
-        first_tables=[one for one in first_tables(document, below) if one.rows or one.long],
-        tables=[one for one in _tables(document, below) if one.rows or one.long],
-        badge=_badge(document, by),
+        first_tables=[one for one in first_tables(shown) if one.rows or one.long],
+        tables=[one for one in _tables(shown) if one.rows or one.long],
         findings_only=True,
     )
 
@@ -112,32 +117,17 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
     return f"{counts and f'{counts}; '}{counted(trials, 'trial')}{f', {held}' * bool(trials)}; {every}."
 
 
-def _badge(document: Document, by: Counter[str]) -> Badge:
-    """The badge: green only if all jobs are clean and each trial was checked against its reward files."""
-    label, summary = f"check · {document['spec']} · {document['level']}", document["summary"]
-    message = f"{by['clean']:,} of {counted(summary['jobs'], 'job')} clean"
-    tone = Tone.GOOD if summary["trials"] and not summary["unverified"] else Tone.QUIET
-    if by["wrong"] or by["not judged"] or document["exit_code"]:
-        tone = Tone.BAD
-    elif by["clean"] < by.total():
-        tone = Tone.WARN
-    return Badge(label, message + ", by records alone" * (tone is Tone.QUIET), tone)
-
-
-def _facts(document: Document, below: Below) -> dict[str, Cell]:
-    summary, asked = document["summary"], document.get("asked") or {}
-    trials = f"{summary['trials']:,}, {summary['unverified']:,} checked only by their records"
+def _facts(document: Document) -> dict[str, Cell]:
+    asked = document.get("asked") or {}
     facts: dict[str, Cell] = {
         "spec": Code(document["spec"]),
         "level": Code(document["level"]),
         "kit": Code(document["kit_version"]),
         "fails on": f"{document['fail_on']}: {_FAIL_ON[document['fail_on']]}",
         "exit code": str(document["exit_code"]),
-        "trials": trials if summary["trials"] else "",
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
         "dataset": Code(one_line(asked.get("dataset") or "", 160)),
         "run commands in": "the folder that was audited" if document["submissions"] else "",
-        "names below": Code(one_line(below.folder, 160)),
     }
     return {name: value for name, value in facts.items() if value}
 
@@ -150,8 +140,6 @@ def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
         yield f"{counted(by['not judged'], 'job')} could not be audited, or not completely"
         lost = [job for job in document["jobs"] if job["problem"] is not None]
         yield from (f"{one_line(job['path'], 300)}: {one_line(job['problem'])}" for job in lost[:_FEW_JOBS])
-    if by["unfinished"]:
-        yield f"{counted(by['unfinished'], 'job')} not finished, or without a result.json"
     if summary["unverified"]:
         yield (
             f"{summary['unverified']:,} of {counted(summary['trials'], 'trial')} are judged only by their "
@@ -163,10 +151,10 @@ def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
 
 
 def _items(
-    document: Document, job: Document, below: Below, causes: Mapping[tuple[str, str], str]
+    document: Document, job: Document, folder: str, causes: Mapping[tuple[str, str], str]
 ) -> Iterator[Item]:
     """The job's own item, and one for each finding."""
-    name = below.line(job["path"], 300)
+    name = one_line(job["path"].removeprefix(folder) or job["path"], 300)
     tone = Tone.BAD if job["problem"] is not None else Tone.QUIET  # its findings are the failures
     tone = Tone.GOOD if job["verdict"] == "clean" else tone
     if document["fail_on"] == "note" and job["notes"]:
@@ -221,47 +209,45 @@ def _explaining(document: Document, job: Document, name: str) -> str:
     return " ".join(map(shlex.quote, [*words, *["--"] * place.startswith("-"), place]))
 
 
-def _tables(document: Document, below: Below) -> Iterator[Table]:
-    summary = document["summary"]
-    yield from score_tables(document, below)
+def _tables(shown: Document) -> Iterator[Table]:
+    """The tables after the findings, of a `readable` document."""
+    summary = shown["summary"]
+    yield from score_tables(shown)
     rows: list[tuple[Cell, ...]] = []
     for one in summary["kinds"]:
-        first = enumerated(dict.fromkeys(below.line(place["job"]) for place in one["first"]), 3)
+        first = enumerated(dict.fromkeys(place["job"] for place in one["first"]), 3)
         tone = Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"])
         counts = (one["count"], one["jobs"])
         rows.append((one["kind"], Mark(one["severity"], tone), *counts, one["means"], first))
     head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
     yield Table("Findings by kind", head, rows)
     titles = ("submission", "jobs", "what is remarkable", "says of itself")
-    yield Table("Submissions", titles, [_submission(one, below) for one in document["submissions"]])
-    jobs = sorted(document["jobs"], key=lambda job: _GRAVITY.index(job["verdict"]))
+    yield Table("Submissions", titles, [_submission(one) for one in shown["submissions"]])
+    jobs = sorted(shown["jobs"], key=lambda job: _GRAVITY.index(job["verdict"]))
     heads = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
     many = len(jobs) > _FEW_JOBS
-    listed = [_job(job, below) for job in jobs if not many or job["verdict"] != "clean"]
+    listed = [_job(job) for job in jobs if not many or job["verdict"] != "clean"]
     yield Table("Jobs that are not clean" if many else "Jobs", heads, listed)
     if many:
-        clean = [_job(job, below) for job in jobs if job["verdict"] == "clean"]
-        yield Table("Clean jobs", heads, clean, long=True)
+        yield Table("Clean jobs", heads, [_job(job) for job in jobs if job["verdict"] == "clean"], long=True)
     generations: list[tuple[Cell, ...]] = [*summary["generations"].items()]
     yield Table("Files by generation", ("written by harbor's releases", "files"), generations, long=True)
-    notes = [(one_line(one["note"], 600), one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
+    notes = [(one["note"], one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
     yield Table("What was not checked", ("note", "jobs"), notes)
-    aside = [(one_line(one, 600),) for one in document["aside"][:_MOST_NOTES]]
-    yield Table("No job", ("other files",), aside)
+    yield Table("No job", ("other files",), [(one,) for one in shown["aside"][:_MOST_NOTES]])
 
 
-def _job(job: Document, below: Below) -> tuple[Cell, ...]:
+def _job(job: Document) -> tuple[Cell, ...]:
     counts = (job["trials"], job["errored"], job["unverified"], job["total"])
-    return (below.line(job["path"], 300), _mark(job["verdict"]), *counts)
+    return (job["path"], _mark(job["verdict"]), *counts)
 
 
-def _submission(one: Document, below: Below) -> tuple[Cell, ...]:
+def _submission(one: Document) -> tuple[Cell, ...]:
     jobs = ", ".join(f"{count:,} {name}" for name, count in one["jobs"].items() if count)
-    notes = "; ".join(one_line(below.in_text(note), 600) for note in one["notes"][:20])
     says = [
-        f"{metadata['file']}: {one_line(metadata['problem'] or '', 200)}"
+        f"{metadata['file']}: {metadata['problem']}"
         if metadata["problem"] is not None
-        else enumerated([f"{path} {one_line(text, 160)}" for path, text in metadata["values"].items()], 20)
+        else enumerated([f"{path} {text}" for path, text in metadata["values"].items()], 20)
         for metadata in one["metadata"]
     ]
-    return (below.line(one["name"]), jobs, notes, "; ".join(filter(None, says)))
+    return (one["name"], jobs, "; ".join(one["notes"][:20]), "; ".join(filter(None, says)))

@@ -56,8 +56,6 @@ class Limits:
     steps: int = 10_000
     trials: int = 100_000
     """Directories in the job's directory, and trials in its `result.json`."""
-    metrics: int = 1000
-    """Metrics of a group, and metrics in a configuration."""
     log_bytes: int = 1024 * MIB
     """A log, which is read in pieces."""
     entries: int = 2_000_000
@@ -262,27 +260,12 @@ def pointer(*keys: str | int) -> str:
     )
 
 
-def walk(value: Any) -> Iterator[tuple[list[str | int], Any]]:
-    """Every value in `value`, itself included, in the file's order, with the keys that lead to it.
-
-    The list of keys is reused: copy it to keep it.
-    """
-    path: list[str | int] = []
-    stack: list[Iterator[tuple[str | int, Any]]] = [iter([("", value)])]
-    while stack:
-        entry = next(stack[-1], None)
-        if entry is None:
-            stack.pop()
-            if path:
-                path.pop()
-            continue
-        if len(stack) > 1:
-            path.append(entry[0])
-        yield path, entry[1]
-        if isinstance(entry[1], list):
-            stack.append(iter(entry[1]) if isinstance(entry[1], Members) else iter(enumerate(entry[1])))
-        elif path:
-            path.pop()
+def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Every value in `value`, itself included, in the file's order, with the keys that lead to it."""
+    yield path, value
+    if isinstance(value, list):
+        for key, item in value if isinstance(value, Members) else enumerate(value):
+            yield from walk(item, (*path, key))
 
 
 def repeated(value: Any) -> list[str]:

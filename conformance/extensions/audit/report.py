@@ -17,7 +17,6 @@ from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.rules import Rules
 from conformance.extensions.audit.under import Scores
 from conformance.judging.comparison import Level
-from conformance.pages.words import one_line
 from conformance.suite.schemas import urn
 from conformance.wire.text import encodable
 
@@ -151,32 +150,15 @@ def exit_code(jobs: Sequence[JobAudit], fail_on: Severity | None = Severity.DIFF
     return 1 if any(job.severity is not None and job.severity >= fail_on for job in jobs) else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Below:
-    """The folder that names are shown relative to."""
+def common_folder(jobs: Iterable[tuple[str, str]]) -> str:
+    """The folder, with its slash, that all jobs are in; empty if there is none, and names are shown in full.
 
-    folder: str = ""
-    """With its slash; empty if names are shown in full."""
-
-    @classmethod
-    def of(cls, jobs: Iterable[tuple[str, str]]) -> "Below":
-        """The common folder of the jobs, given with their submissions, which may be empty."""
-        folders = [(submission or name).split("/")[:-1] for name, submission in jobs]
-        levels = takewhile(lambda parts: len({*parts}) == 1, zip(*folders, strict=False))
-        common = [parts[0] + "/" for parts in levels]
-        return cls("".join(common) if any(one != "/" and not one.endswith(":/") for one in common) else "")
-
-    def short(self, name: str) -> str:
-        """A name relative to the folder; other names are unchanged."""
-        return name[len(self.folder) :] or name if name.startswith(self.folder) else name
-
-    def line(self, name: str, most: int = 160) -> str:
-        """The same on one line; a long one is cut."""
-        return one_line(self.short(name), most)
-
-    def in_text(self, text: str) -> str:
-        """A sentence, in which the names in the list at its end are shortened."""
-        return re.sub(f"(?<=[:,] ){re.escape(self.folder)}(?=.)", "", text) if self.folder else text
+    The jobs are given with their submissions, which may be empty.
+    """
+    folders = [(submission or name).split("/")[:-1] for name, submission in jobs]
+    levels = takewhile(lambda parts: len({*parts}) == 1, zip(*folders, strict=False))
+    common = [parts[0] + "/" for parts in levels]
+    return "".join(common) if any(one != "/" and not one.endswith(":/") for one in common) else ""
 
 
 Json = Any

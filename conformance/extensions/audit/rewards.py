@@ -35,18 +35,16 @@ Recorded = dict[str, int | float | None]
 _ERRORS = (RewardFileNotFoundError, RewardFileEmptyError, VerifierOutputParseError, ValidationError)
 _NAMED_AFTER_FILES = {kind.__name__ for kind in _ERRORS[:3]}
 _NOT_FOUND = RewardFileNotFoundError.__name__
-_NOT_READ_BY_ALL = "RecursionError"
-_READ_BY_ALL, _READ_BY_NONE = 500, 100_000
-"""Nesting depths that every Python reads, and that none does; in between, it depends on the version."""
 _CLAUSES = {
     _NOT_FOUND: ("003-1.1-no-file-is-not-found", "003-1.1-no-file-is-not-found"),
     "RewardFileEmptyError": ("003-1.2-zero-bytes-is-empty", "003-1.3-zero-bytes-is-empty"),
     "VerifierOutputParseError": ("003-1.2-not-a-number", "003-1.3-bad-json-is-parse-error"),
+    RecursionError.__name__: ("003-2-none-is-not-zero", "003-1.3-nesting"),
     "ValidationError": ("003-2-none-is-not-zero", "003-1.3-one-bad-value-refuses-all"),
-    _NOT_READ_BY_ALL: ("003-2-none-is-not-zero", "003-1.3-nesting"),
 }
 """The clause of an error in reward.txt, and in reward.json."""
-_MOST_CACHED, _LARGEST_CACHED = 10_000, 1024
+_READ_BY_ALL, _READ_BY_NONE = 500, 100_000
+"""Nesting depths that every Python reads, and that none does; in between, it depends on the version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +87,9 @@ class Difference:
 
 @dataclass(slots=True)
 class RewardFiles:
-    """Reads reward files, and caches the result for equal bytes."""
+    """Reads reward files."""
 
     spent: Spent
-    _known: dict[tuple[str, str, str, bytes], FilesResult] = field(default_factory=dict)
 
     def read(self, trial: Folder, path: Sequence[str]) -> Files:
         """The reward files at a path in a trial's directory, by name.
@@ -128,36 +125,26 @@ class RewardFiles:
         """The result of the files in one of `rules.READINGS`.
 
         Raises:
-            Refused: there are more rewards than can be judged.
-            RecursionError: it depends on Python's version whether the file is read.
+            Refused: there are more rewards than can be judged, or it is nested too deeply.
         """
         order, parse = READINGS[reading]
         name = next((one for one in order if one in files), None)
         where = "/".join((*path, "verifier", name or REWARD_TEXT))
         if name is None:
             return FilesResult(where, None, _NOT_FOUND)
-        content = files[name]
-        key = (reading, name, where, content)
-        if (known := self._known.get(key)) is not None:
-            return known
-        if name == REWARD_JSON and _READ_BY_ALL < depth_of(content) < _READ_BY_NONE:
-            raise RecursionError
+        content, most = files[name], self.spent.limits.reward_keys
+        depth = depth_of(content) if name == REWARD_JSON else 0
+        if depth >= _READ_BY_NONE:
+            return FilesResult(where, None, RecursionError.__name__)
+        if depth > _READ_BY_ALL:
+            raise Refused("too-large", f"nested {depth} levels", f"at most {_READ_BY_ALL} levels")
         try:
             rewards = parse({name: content})
         except _ERRORS as error:
-            made = FilesResult(where, None, type(error).__name__)
-        except RecursionError:
-            made = FilesResult(where, None, _NOT_READ_BY_ALL)
-        else:
-            count = len(rewards or ())
-            if count > (most := self.spent.limits.reward_keys):
-                raise Refused("too-large", f"{count} rewards", allowed(most, "rewards", count))
-            made = FilesResult(where, rewards)
-            if rewards is not None and not all(map(_finite, rewards.values())):
-                return made  # every NaN is an object of its own
-        if len(content) <= _LARGEST_CACHED and len(self._known) < _MOST_CACHED:
-            self._known[key] = made
-        return made
+            return FilesResult(where, None, type(error).__name__)
+        if (count := len(rewards or ())) > most:
+            raise Refused("too-large", f"{count} rewards", allowed(most, "rewards", count))
+        return FilesResult(where, rewards)
 
     def best(
         self, files: Files, part: Record | Part, readings: Sequence[str], path: Sequence[str], place: str
@@ -165,7 +152,7 @@ class RewardFiles:
         """The result of the files in the reading that fits the record best, and where the record differs.
 
         Raises:
-            Refused, RecursionError: as for `given`.
+            Refused: as for `given`.
         """
         made: list[tuple[FilesResult, Difference | None]] = []
         for reading in readings:

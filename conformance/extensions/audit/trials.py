@@ -194,10 +194,6 @@ class TrialReader:
             at = f"{row.folder}/{refused.where}" if refused.where else where
             self.sink.pending.append(Finding.refused(refused, at))
             return unread
-        except RecursionError:
-            versions = "only some versions of Python can read it, so its rewards are not checked"
-            self.sink.note(f"{show(f'{where}/reward.json')} is nested deeply: {versions}")
-            return unread
         if wrong is not None:
             found = None if given.error is not None else VerifierResult(given.rewards)
             return _Run(step, Step(found, raised or given.error, None), wrong, bool(files))

@@ -124,7 +124,7 @@ def _rescored(row: Row, rules: Rules, files: RewardFiles, declared: dict[object,
             return row
         try:
             read = {path: files.given(given, rules.reading) for path, given in kept.items()}
-        except (Refused, RecursionError):
+        except Refused:
             made.doubt("reward files can't be read by these rules: the rewards stay as recorded")
             return row
         if not steps:

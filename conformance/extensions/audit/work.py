@@ -1,6 +1,5 @@
 """Audits the jobs at the locations that a user names: in this process, in others, or by Dask."""
 
-import os
 import resource
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -81,9 +80,6 @@ def audited(
             tick()
 
     work: Callable[[JobPlace], JobAudit] = partial(_checked_with_limits, options=options)
-    if scheduler is not None:
-        nowhere = frozenset(one.place.path for one in places if not os.path.exists(one.place.path))
-        work = partial(_checked_elsewhere, options=options, nowhere=nowhere)
     count = 0
     try:
         for job in spread(work, places, processes, scheduler, lost=_crashed, weight=_weight, done=done):
@@ -93,18 +89,6 @@ def audited(
         if not count:
             raise
         yield from (_crashed(place, str(error)) for place in places[count:])
-
-
-def _checked_elsewhere(place: JobPlace, options: Options, nowhere: frozenset[str]) -> JobAudit:
-    """Audits a job on a scheduler's worker, perhaps on another machine; paths in `nowhere` do not exist."""
-    path = place.place.path
-    if place.problem is not None or path in nowhere or os.path.exists(path):
-        return checked(place, options)
-    return _lost(
-        place,
-        f"there is no {path} where a scheduler's worker runs ({os.uname().nodename}): its workers need the "
-        "jobs at the same path, and what was fetched in the same cache",
-    )
 
 
 def _lost(place: JobPlace, problem: str) -> JobAudit:

@@ -80,8 +80,7 @@ def test_every_finding_is_explained(part, tmp_path) -> None:
     for folder, job in zip(folders, report(*folders)["jobs"], strict=True):
         ((name, kind, expected),) = found(job, "id", "kind", "expected")
         told = explained(name, folder)
-        assert told["id"], folder.name
-        assert told["steps"], folder.name
-        if kind in NUMBERS and told["result"] is not None:
-            assert told["result"] == expected, folder.name
-            assert any(expected in step["says"] for step in told["steps"]), folder.name
+        assert told, folder.name
+        if kind in NUMBERS and told[-1].startswith("expected: "):
+            assert told[-1] == f"expected: {expected}", folder.name
+            assert any(expected in line for line in told[:-1]), folder.name

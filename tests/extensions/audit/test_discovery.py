@@ -102,24 +102,16 @@ def test_what_is_neither_is_counted(tmp_path) -> None:
     result = searched(tmp_path)
     assert [job.name for job in result.jobs] == ["s/job"]
     assert result.notes == [
-        "2 folders hold no job: s/empty, s/other",
-        "1 trial is in no job: s/stray",
-        "1 symbolic link is not followed: s/link",
+        "2 folders without a job: s/empty, s/other",
+        "1 symbolic link that is not followed: s/link",
+        "1 trial outside of a job: s/stray",
     ]
-
-
-def test_a_job_that_was_ended_before_its_first_trial(tmp_path) -> None:
-    put(tmp_path, "s/job")
-    for name, config in (("s/begun", {"job_name": "x"}), ("s/begun/t__1", {"trial_name": "t__1"})):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "config.json").write_text(json.dumps(config))
-    assert searched(tmp_path).notes == ["1 job has neither a result nor a record: s/begun"]
 
 
 def test_a_name_is_escaped_in_a_note(tmp_path) -> None:
     put(tmp_path, "s/job")
     (tmp_path / "s/\x1b[31m").mkdir()
-    assert searched(tmp_path).notes == ["1 folder holds no job: s/\\x1b[31m"]
+    assert searched(tmp_path).notes == ["1 folder without a job: s/\\x1b[31m"]
 
 
 def test_links_and_devices_are_not_opened(tmp_path) -> None:
@@ -144,8 +136,8 @@ def test_a_place_without_a_job(tmp_path, content, problem) -> None:
 def test_the_search_is_bounded(tmp_path) -> None:
     put(tmp_path, "s/j", "/".join(["d"] * (DEEPEST + 1)))
     assert searched(tmp_path).notes == [
-        "1 folder holds no job: d",
-        "1 folder is too deep to be searched: " + "/".join(["d"] * (DEEPEST + 1)),
+        "1 folder too deep to be searched: " + "/".join(["d"] * (DEEPEST + 1)),
+        "1 folder without a job: d",
     ]
     (job,) = searched(tmp_path, limits=Limits(entries=3)).jobs
     assert job.problem == "more than 3 entries; --limits 2 doubles the limits"
@@ -162,4 +154,4 @@ def test_results_of_others_are_named(tmp_path) -> None:
     (job,) = searched(tmp_path / "old").jobs
     assert job.problem == what
     (tmp_path / "old/results.json").write_text('{"results": [1]}')
-    assert searched(tmp_path).notes == ["1 folder holds no job: old"]
+    assert searched(tmp_path).notes == ["1 folder without a job: old"]

@@ -87,7 +87,7 @@ def test_what_is_another_job_is_one_finding(conforming, one, judge) -> None:
     assert one([*trials, extra]).path == "/task_name"
     trials = conforming("binary")
     finding = one(trials[1:])
-    assert finding.found == f"4 trials of {trials[0][1]['task_name']}"
+    assert finding.found == f"trials: 4 of {trials[0][1]['task_name']}"
     assert finding.expected == "5 trials of each task of binary"
     finding = one(trials[: len(trials) // 5])
     assert finding.likely == "The job was not run with 5 attempts (-k 5)."

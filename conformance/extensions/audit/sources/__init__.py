@@ -1,7 +1,7 @@
 """Opens what a user may name: a folder, an archive, or a URL of either, directly or through the cache.
 
 - `archives`, `remote`: list and fetch their content; `retry`: repeats requests;
-- `filling`: checks names, and selects what the audit reads; `cache`: stores and opens what was fetched.
+- `cache`: checks names, selects what the audit reads, stores it and opens it.
 """
 
 import os
@@ -25,12 +25,8 @@ METADATA_FILES = (*MARKS, "submission.yaml", "submission.yml", "submission.json"
 _ARCHIVE = re.compile(r"\.(zip|tar|tar\.(gz|bz2|xz)|tgz|tbz2?|txz)$", re.IGNORECASE)
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://.*?)?::[A-Za-z]", re.DOTALL)
-_ENDPOINTS = {
-    "s3": ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "FSSPEC_S3_ENDPOINT_URL"),
-    "gs": ("STORAGE_EMULATOR_HOST", "FSSPEC_GCS_ENDPOINT_URL", "FSSPEC_GS_ENDPOINT_URL"),
-    "hf": ("HF_ENDPOINT",),
-}
-"""Variables that choose the server for a name."""
+_ENDPOINT = re.compile(r"(AWS|HF|FSSPEC)_.*ENDPOINT.*|STORAGE_EMULATOR_HOST")
+"""The variables that choose the server for a name."""
 _SAME = {"s3a": "s3", "gcs": "gs", "local": "file"}
 _SECRET_PATHS = ("http", "https", "ftp", "sftp", "webdav")
 """Schemes whose query may be a signature."""
@@ -55,9 +51,11 @@ class Location:
         """Its key in the cache: equal for the same location on the same server."""
         from hashlib import sha256  # slow to load
 
-        endpoints = [os.environ.get(name, "") for name in _ENDPOINTS.get(self.scheme, ())]
+        endpoints = [f"{name}={of}" for name, of in sorted(os.environ.items()) if _ENDPOINT.fullmatch(name)]
         url = _without_user(self.url) if self.scheme else os.path.realpath(self.url)
-        parts = "\0".join([self.scheme, url.rstrip("/"), str(self.archive), *endpoints])
+        parts = "\0".join(
+            [self.scheme, url.rstrip("/"), str(self.archive), *(endpoints if self.scheme else ())]
+        )
         return sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
@@ -139,13 +137,10 @@ def located(
         PlaceError: it is not there, or can't be fetched.
     """
     place = parse_location(location)
-    if not place.scheme and (os.path.isdir(place.url) or not (place.archive or os.path.isfile(place.url))):
+    if not place.scheme and (os.path.isdir(place.url) or not place.archive):
         return Place(place.url)
-    from conformance.extensions.audit.sources.archives import is_archive  # slow to load
-    from conformance.extensions.audit.sources.cache import Cache
+    from conformance.extensions.audit.sources.cache import Cache  # slow to load
 
-    if not place.scheme and not place.archive and not is_archive(place.url):
-        return Place(place.url)
     cache = Cache.of(place.key(), shown(location))
     with cache.locked(show_progress):
         if not (offline and place.scheme):
@@ -159,7 +154,6 @@ def located(
 def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _ShowProgress) -> None:
     """Fetches the files that the audit reads; from an archive unless that was done with these limits."""
     from conformance.extensions.audit.sources.archives import changed, open_archive
-    from conformance.extensions.audit.sources.filling import fill
 
     noted, within = cache.noted(), repr(limits)
     known = noted.get("archive") if noted.get("within") == within else None
@@ -169,7 +163,7 @@ def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _Show
 
         with silent():
             if not place.archive:
-                fill(cache, remote(place, cache.where), limits, show_progress)
+                cache.fill(remote(place, cache.where), limits, show_progress)
                 return
             with cache.writing():
                 version = remote(place, cache.where).archive(path, known, show_progress)
@@ -179,6 +173,6 @@ def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _Show
         return
     cache.drop()
     with open_archive(str(path), cache.where, limits) as archive:
-        fill(cache, archive, limits, show_progress, archive=version, within=within)
+        cache.fill(archive, limits, show_progress, archive=version, within=within)
     if place.scheme:
         path.unlink()

@@ -11,15 +11,15 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import PlaceError
-from conformance.extensions.audit.sources.cache import Entry
-from conformance.extensions.audit.sources.filling import OnFetched, checked_path, limit_of
+from conformance.extensions.audit.sources.cache import Entry, Put, checked_path, is_read
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
@@ -39,33 +39,18 @@ _TAR_MODES = {
     tarfile.FIFOTYPE: stat.S_IFIFO,
 }
 
-Member = tuple[str, int, int, Any, bool]
-"""Name, mode, size, source, and whether a file is best fetched while listing."""
-
-
-def is_archive(path: str) -> bool:
-    """Whether a file starts like a zip or a tar, compressed or not."""
-    try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            return False
-        if _is_zip(path):
-            return True
-        with tarfile.open(path):
-            return True
-    except _BROKEN:
-        return False
-
 
 def _is_zip(path: str) -> bool:
     with open(path, "rb") as file:
         return file.read(4) in (b"PK\3\4", b"PK\5\6")
 
 
-class Archive:
-    """An open archive, as a lister.
+_Member = tuple[str, int, int, Callable[[], Any]]
+"""Name, mode, size, and what opens the content of a file."""
 
-    The source of an entry is the offset of its content, and the member.
-    """
+
+class Archive:
+    """An open archive, which is read once, from start to end."""
 
     opened: Any
     """Opens the file."""
@@ -76,27 +61,24 @@ class Archive:
         self.limits = limits
         self._room = _FREE + _MOST_RATIO * os.stat(path).st_size
 
-    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
-        """The entries of the archive."""
+    def entries(self, put: Put) -> Iterator[Entry]:
+        """The entries of the archive; the content of those that the audit may read is `put` away."""
         with _sentences(self.where):
-            for name, mode, size, source, is_file in self.members():
-                entry = Entry(checked_path(name, self.where), mode, size, source=source)
-                if is_file and size <= (limit_of(entry.path, self.limits) or -1):
-                    self._get(entry, on_fetched)
+            for name, mode, size, opened in self.members():
+                entry = Entry(checked_path(name, self.where), mode, size)
+                if mode == stat.S_IFREG and is_read(entry, self.limits):
+                    with opened() as file:
+                        content = file.read(size + 1)
+                    if len(content) != size:
+                        raise self.refused(name, "has another size than it says; nothing is read")
+                    put(entry, content)
                 yield entry
 
-    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
-        """Reads members in the order of the archive: going back would mean decompressing again."""
-        with _sentences(self.where):
-            for entry in sorted(wanted, key=lambda one: one.source[0]):
-                self._get(entry, on_fetched)
+    def fetch(self, wanted: Sequence[Entry], put: Put) -> None:
+        """Does nothing: what the audit may read was read with the names."""
 
-    def members(self) -> Iterator[Member]:
+    def members(self) -> Iterator[_Member]:
         """The members, in the order of the archive."""
-        raise NotImplementedError
-
-    def open(self, entry: Entry) -> Any:
-        """Opens the content of a file."""
         raise NotImplementedError
 
     def refused(self, name: str, why: str) -> PlaceError:
@@ -116,18 +98,6 @@ class Archive:
                 "if that is no mistake, unpack it yourself and name the folder"
             )
 
-    def _get(self, entry: Entry, on_fetched: OnFetched) -> None:
-        with self.open(entry) as content:
-            on_fetched(entry, self._pieces(entry, content))
-
-    def _pieces(self, entry: Entry, content: IO[bytes]) -> Iterator[bytes]:
-        left = entry.size or 0
-        while left and (piece := content.read(min(left, MIB))):
-            left -= len(piece)
-            yield piece
-        if left or content.read(1):
-            raise self.refused(entry.path, "has another size than it says; nothing is read")
-
 
 @contextmanager
 def _sentences(where: str) -> Iterator[None]:
@@ -144,7 +114,7 @@ def _sentences(where: str) -> Iterator[None]:
 class _Zip(Archive):
     opened = zipfile.ZipFile
 
-    def members(self) -> Iterator[Member]:
+    def members(self) -> Iterator[_Member]:
         for info in sorted(self.file.infolist(), key=lambda info: info.header_offset):
             mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if files have no mode
             if "\0" in info.orig_filename:  # zipfile cuts the name there; other programs may not
@@ -154,46 +124,33 @@ class _Zip(Archive):
             if not info.flag_bits & _SAYS_UTF_8:  # many programs write UTF-8 all the same
                 with suppress(UnicodeError):
                     name = name.encode("cp437").decode("utf-8")
-            mode = stat.S_IFDIR if info.is_dir() else mode
-            yield name, mode, info.file_size, (info.header_offset, info), False
+            yield name, stat.S_IFDIR if info.is_dir() else mode, info.file_size, partial(self._open, info)
 
-    def open(self, entry: Entry) -> Any:
-        info: zipfile.ZipInfo = entry.source[1]
-        if info.flag_bits & 1:
-            raise self.refused(entry.path, "is encrypted: unpack it, and name the folder")
-        self.count_bytes(info.file_size)
-        return self.file.open(info)
+    def _open(self, member: zipfile.ZipInfo) -> Any:
+        if member.flag_bits & 1:
+            raise self.refused(member.filename, "is encrypted: unpack it, and name the folder")
+        self.count_bytes(member.file_size)
+        return self.file.open(member)
 
 
 class _Tar(Archive):
     opened = tarfile.open
 
-    def members(self) -> Iterator[Member]:
-        """Reads the archive once, from start to end: what the audit reads is best fetched on the way."""
-        files: dict[str, tarfile.TarInfo] = {}
+    def members(self) -> Iterator[_Member]:
         while (info := self.file.next()) is not None:
-            self.file.members.clear()  # those that are needed are stored here
+            self.file.members.clear()  # they are not needed again
             self.count_bytes(_BLOCK + info.size)  # skipped content is decompressed all the same
-            if info.sparse is not None:
-                raise self.refused(info.name, "is a sparse file: unpack it, and name the folder")
-            mode, source = _TAR_MODES.get(info.type, stat.S_IFBLK), info
-            if info.islnk():  # a second name for an earlier file
-                if (known := files.get(checked_path(info.linkname, self.where))) is None:
-                    raise self.refused(info.name, "is a link to nothing; nothing is read")
-                mode, source = stat.S_IFREG, known
-            if mode == stat.S_IFREG:
-                files[checked_path(info.name, self.where)] = source
-            is_file = mode == stat.S_IFREG and source is info
-            yield info.name, mode, source.size, (source.offset_data, source), is_file
+            if info.sparse is not None or info.islnk():
+                what = "a second name of another" if info.islnk() else "a sparse"
+                raise self.refused(info.name, f"is {what} file: unpack it, and name the folder")
+            mode = _TAR_MODES.get(info.type, stat.S_IFBLK)
+            yield info.name, mode, info.size, partial(self.file.extractfile, info)
         stream = self.file.fileobj
         stream.seek(self.file.offset)  # tarfile takes a truncated header for the end
         if stream.read(_BLOCK) != bytes(_BLOCK):
             raise tarfile.ReadError("no end")
         while piece := stream.read(MIB):  # compressed data has its checksum at the end
             self.count_bytes(len(piece))
-
-    def open(self, entry: Entry) -> Any:
-        return self.file.extractfile(entry.source[1])
 
 
 def changed(path: Path, where: str, known: str | None) -> str | None:

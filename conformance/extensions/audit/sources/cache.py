@@ -1,24 +1,32 @@
 """The cache of one location: an SQLite file with its names, and the contents that the audit reads.
 
 Fetched content is stored at once, so a killed run loses nothing, and the next one fetches only what is
-missing or has changed. Only one process writes at a time. Untrusted names never become paths: a name is a
-value in a row.
+missing or has changed. Only one process writes at a time. Names in a listing are untrusted: they are checked,
+and never become paths, since a name is a value in a row.
 """
 
 import errno
 import fcntl
 import os
+import re
 import sqlite3
 import stat
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conformance.extensions.audit.sources import PlaceError
+from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.reading import Limits
+from conformance.extensions.audit.sources import METADATA_FILES, PlaceError
 from conformance.oracle.building import CACHE_VARIABLE, cache_dir
+from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, allowed, quantity, refusal
+
+if TYPE_CHECKING:
+    from conformance.extensions.audit.sources.archives import Archive
+    from conformance.extensions.audit.sources.remote import Remote
 
 _TABLES = """
     PRAGMA journal_mode = PERSIST; PRAGMA synchronous = OFF;
@@ -35,6 +43,12 @@ _LIST = """
 """
 _PATIENCE = 60
 """Seconds that a reader waits for a writer."""
+_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
+_LONGEST_NAME, _LONGEST_PATH = 255, 3000
+"""In bytes."""
+_OF_JOB = ("config.json", "lock.json")
+_UNREAD_IN_TRIAL = (*_OF_JOB, "agent", "artifacts")
+_IN_TRIAL = ("verifier", "agent", "trial.log")
 
 
 class Entry(NamedTuple):
@@ -53,6 +67,10 @@ class Entry(NamedTuple):
         """Its folder and its name, as in the table."""
         folder, _, name = _encoded(self.path).rpartition(b"/")
         return folder, name
+
+
+Put = Callable[[Entry, bytes], None]
+"""Called with an entry and its content."""
 
 
 def _encoded(name: str) -> bytes:
@@ -134,32 +152,50 @@ class Cache:
         """The note from when everything was fetched; empty if something is missing. Call it `locked`."""
         return dict(self._database.execute("SELECT name, value FROM noted"))
 
-    def kept(self) -> dict[str, Entry]:
-        """The files whose content is cached, by path."""
-        rows = self._database.execute("SELECT * FROM file WHERE content IS NOT NULL")
-        paths = ((b"/".join(filter(None, row[:2])).decode("utf-8", "surrogatepass"), row) for row in rows)
-        return {path: Entry(path, *row[2:5]) for path, row in paths}
+    def kept(self) -> dict[tuple[bytes, bytes], tuple[int, str]]:
+        """The size and the version of each file whose content is cached, by folder and name."""
+        where = "content IS NOT NULL AND version IS NOT NULL"
+        rows = self._database.execute(f"SELECT folder, name, size, version FROM file WHERE {where}")  # noqa: S608
+        return {(folder, name): (size, version) for folder, name, size, version in rows}
 
     def drop(self) -> None:
         """Deletes all of it."""
         with self.writing(), self._database:
             self._database.executescript("DELETE FROM noted; DELETE FROM file")
 
-    def put(self, entry: Entry, pieces: Iterable[bytes]) -> Entry:
-        """Adds a file's content, and returns the entry with its size; several threads may call it.
+    def fill(
+        self, source: "Archive | Remote", limits: Limits, show_progress: Callable[[str], None], **noted: str
+    ) -> None:
+        """Brings a `locked` cache up to date: lists the source, and fetches the files that it lacks.
 
         Raises:
-            PlaceError: it can't be written.
+            PlaceError: the place can't be listed or fetched, or what is in it can't be read.
         """
-        content = b"".join(pieces)
-        entry = entry._replace(size=len(content))
-        with self._lock, self.writing(), self._database:
-            self._database.execute(_PUT, (*entry.key(), *entry[1:4], content))
-        return entry
+        count, total = 0, 0
 
-    def complete(self, entries: Iterable[Entry], **noted: str) -> None:
-        """Records that everything was fetched; deletes entries that are not among these."""
-        rows = {one.key(): one for one in entries}
+        def put(entry: Entry, content: bytes) -> None:
+            nonlocal count
+            with self._lock, self.writing(), self._database:
+                self._database.execute(_PUT, (*entry.key(), *entry[1:4], content))
+                count += 1
+            show_progress(f"fetching {self.where}: {count:,} of {total:,} files")
+
+        show_progress(f"listing {self.where}")
+        names = _by_path(source.entries(put), self.where, limits.entries)
+        if not names:
+            raise PlaceError(f"there is nothing at {self.where}")
+        kept = self.kept()
+        wanted = [
+            one
+            for one in names.values()
+            if one.mode == stat.S_IFREG
+            and is_read(one, limits)
+            and kept.get(one.key()) != (one.size, one.version)
+            and not _is_of_trial(one.path, names)
+        ]
+        total = count + len(wanted)
+        source.fetch(wanted, put)
+        rows = {one.key(): one for one in names.values()}
         with self.writing(), self._database:
             known = self._database.execute("SELECT folder, name FROM file").fetchall()
             gone = [key for key in known if key not in rows]
@@ -168,6 +204,73 @@ class Cache:
             self._database.execute("DELETE FROM noted")
             every = {"place": self.where, **noted}
             self._database.executemany("INSERT INTO noted VALUES (?, ?)", every.items())
+
+
+def checked_path(name: str, where: str) -> str:
+    """A name in a listing as a path relative to the location; empty for the location itself.
+
+    Raises:
+        PlaceError: it leads out of the location, or no file can have it.
+    """
+    shown = shortened(repr(name), 200)
+    if name.startswith("/") or _DRIVE.match(name):
+        raise PlaceError(f"{where}: the name {shown} begins at the root of a file system; nothing is read")
+    names = [part for part in name.split("/") if part not in ("", ".")]
+    if ".." in names:
+        raise PlaceError(f"{where}: the name {shown} leads out of it; nothing is read")
+    lengths = [len(part.encode("utf-8", "surrogatepass")) for part in names]
+    if "\0" in name or max(lengths, default=0) > _LONGEST_NAME or sum(lengths) + len(names) > _LONGEST_PATH:
+        raise PlaceError(f"{where}: no file can have the name {shown}; nothing is read")
+    return "/".join(names)
+
+
+def is_read(entry: Entry, limits: Limits) -> bool:
+    """Whether the audit may read a file, by its name and its size."""
+    *folders, name = entry.path.split("/")
+    most = -1
+    if name in (JOB_FILE, *_OF_JOB, *METADATA_FILES):
+        most = max(limits.record_bytes, limits.job_bytes)
+    elif name in ("reward.json", "reward.txt") and folders[-1:] == ["verifier"]:
+        most = limits.reward_bytes
+    return (entry.size or 0) <= most
+
+
+def _is_of_trial(path: str, names: dict[str, Entry]) -> bool:
+    """Whether a file is one of those in a trial's folder that the audit skips."""
+    parts = path.split("/")
+    folders = ["/".join([*parts[:at], ""]) for at, part in enumerate(parts) if part in _UNREAD_IN_TRIAL]
+    return any(
+        one + JOB_FILE in names and any(one + other in names for other in _IN_TRIAL) for one in folders
+    )
+
+
+def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry]:
+    """The entries, with the folders that only their content implies; every name is unique.
+
+    Raises:
+        PlaceError: there are more than `most`, or two things have one name.
+    """
+    found: dict[str, Entry] = {}
+    for count, entry in enumerate(entries, start=1):
+        if count > most:
+            raise PlaceError(f"{where}: more than {most} names; --limits 2 doubles the limits")
+        while entry.path:
+            known = found.get(entry.path)
+            folders = [one.mode == stat.S_IFDIR for one in (entry, known) if one is not None]
+            if known is None or (folders[0] and _is_marker(known)):
+                found[entry.path] = entry
+            elif all(folders) or (folders[1] and _is_marker(entry)):
+                break
+            else:
+                what = f"two things have the name {shortened(repr(entry.path), 200)}"
+                raise PlaceError(f"{where}: {what}{', one is a folder' * any(folders)}; nothing is read")
+            entry = Entry(entry.path.rpartition("/")[0], stat.S_IFDIR)
+    return found
+
+
+def _is_marker(of: Entry) -> bool:
+    """Whether it is an empty object that marks a folder, as in buckets."""
+    return of.mode == stat.S_IFREG and of.size == 0 and bool(of.version)
 
 
 def _reading(file: Path) -> sqlite3.Connection:
@@ -200,31 +303,32 @@ class _Cached(Folder):
             self.database.close()
 
     def enter(self, name: str) -> Folder | None:
-        found = self._found(name)
-        if found is None:
+        if self._found(name, stat.S_IFDIR, "a directory") is None:
             return None
-        if found[0] != stat.S_IFDIR:
-            raise refusal(found[0], "a directory")
         return _Cached(self.database, b"/".join(filter(None, (self.folder, _encoded(name)))), top=False)
 
     def read(self, name: str, limit: int) -> bytes | None:
-        found = self._found(name)
-        if found is None:
+        if (found := self._found(name, stat.S_IFREG, "a file")) is None:
             return None
-        mode, size, content = found
-        if mode != stat.S_IFREG:
-            raise refusal(mode, "a file")
+        size, content = found
         if (size or 0) > limit:
             raise Refused("too-large", quantity(size, "bytes"), allowed(limit, "bytes", size))
         if content is None:
             raise Refused("unreadable", "a file that was not fetched", "a file that the audit reads")
         return bytes(content)
 
-    def _found(self, name: str) -> tuple[int, Any, Any] | None:
+    def _found(self, name: str, kind: int, wanted: str) -> tuple[Any, Any] | None:
+        """The size and the content of an entry; None if there is none.
+
+        Raises:
+            Refused: it is of another kind.
+        """
         query = "SELECT mode, size, content FROM file WHERE folder = ? AND name = ?"
-        found: tuple[int, Any, Any] | None
+        found: tuple[Any, Any, Any] | None
         found = self.database.execute(query, (self.folder, _encoded(name))).fetchone()
-        return found
+        if found is not None and found[0] != kind:
+            raise refusal(found[0], wanted)
+        return None if found is None else found[1:]
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
         rows = self.database.execute("SELECT name, mode FROM file WHERE folder = ?", (self.folder,))

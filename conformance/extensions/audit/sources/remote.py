@@ -12,26 +12,19 @@ from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar
 
 from conformance.extensions.audit.sources import Location, PlaceError
-from conformance.extensions.audit.sources.cache import Entry
-from conformance.extensions.audit.sources.filling import OnFetched, checked_path
+from conformance.extensions.audit.sources.cache import Entry, Put, checked_path
 from conformance.extensions.audit.sources.retry import Incomplete, RetryPolicy
 from conformance.wire.untrusted_files import quantity
 
-BLOCK = 2**24
-"""Bytes of a large file per request."""
 CONNECTIONS = 16
 """Files that are fetched at the same time."""
 CONNECT_TIMEOUT = 3
 """Seconds for connecting to a bucket's server."""
-_AT_ONCE = 1000
 _SECONDS = 60
 """Seconds that a web server may be silent."""
-_PIECE = 2**20
-_UNLESS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
-"""The header that states a version, and the one that requests only another version."""
 _INSTALL = "pip install 'harbor-conformance[remote]'"
 _VERSIONS = ("ETag", "etag", "generation", "md5Hash", "checksum", "blob_id", "xet_hash")
-_TIMES = ("LastModified", "mtime", "updated", "last_modified", "created")
+_TIMES = ("LastModified", "mtime", "updated", "last_modified", "created", "Last-Modified")
 _ONE_ATTEMPT = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attempts": 1}}
 """Settings for the library: `RetryPolicy` handles retries."""
 
@@ -62,9 +55,9 @@ class Remote:
         self.system = system
         self.path = path.rstrip("/")
         self.where = where
-        self.pace = RetryPolicy(where)
+        self.pace = RetryPolicy()
 
-    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
+    def entries(self, put: Put) -> Iterator[Entry]:
         """Everything in it, from one listing."""
         for name, info in self.pace.ask(self.where, self.find).items():
             path = self.below(name)
@@ -87,39 +80,29 @@ class Remote:
             raise PlaceError(f"{self.where}: the server lists files of another location; nothing is read")
         return checked_path(name[len(self.path) + 1 :] if self.path else name, self.where) or None
 
-    def fetch(self, wanted: Sequence[Entry], on_fetched: OnFetched) -> None:
+    def fetch(self, wanted: Sequence[Entry], put: Put) -> None:
         """Fetches files, several at once; if one fails, those already fetched stay."""
         workers = max(1, min(CONNECTIONS, len(wanted)))
         with ThreadPoolExecutor(workers, thread_name_prefix="fetching") as pool:
             try:
-                for begin in range(0, len(wanted), _AT_ONCE):
-                    part = wanted[begin : begin + _AT_ONCE]
-                    list(pool.map(lambda one: self.fetch_one(one, on_fetched), part))
+                list(pool.map(lambda one: self._fetch_one(one, put), wanted))
             finally:
                 self.pace.stop.set()
 
-    def fetch_one(self, entry: Entry, on_fetched: OnFetched) -> None:
-        """Fetches one whole file."""
+    def _fetch_one(self, entry: Entry, put: Put) -> None:
         if entry.size is None:
             raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
-        pieces = self._pieces(str(entry.source), f"{self.where}/{entry.path}", entry.size)
-        on_fetched(
-            entry._replace(version=entry.version or ""), pieces if entry.size > BLOCK else list(pieces)
-        )
+        get = partial(self.get, str(entry.source), entry.size)
+        put(entry, self.pace.ask(f"{self.where}/{entry.path}", get) if entry.size else b"")
 
-    def _pieces(self, name: str, where: str, size: int) -> Iterator[bytes]:
-        """The content of a file with that size."""
-        for at in range(0, size, BLOCK):
-            yield self.pace.ask(where, partial(self.get, name, at, min(at + BLOCK, size), size))
-
-    def get(self, name: str, begin: int, end: int, size: int) -> bytes:
-        """Requests a part of a file with that size once.
+    def get(self, name: str, size: int) -> bytes:
+        """Requests a file of that size once.
 
         Raises:
             Incomplete: it has another one.
         """
-        content: bytes = self.system.cat_file(name, start=begin, end=end + (end == size))
-        if len(content) != end - begin:
+        content: bytes = self.system.cat_file(name, start=0, end=size + 1)
+        if len(content) != size:
             raise Incomplete
         return content
 
@@ -127,18 +110,23 @@ class Remote:
         """Fetches this location itself, a file. Returns its version; None if it is still `known`."""
         info = self.pace.ask(self.where, lambda: self.system.info(self.path, **self.fresh))
         version, size = version_of(info) or "", info.get("size")
-        if info.get("type") == "directory" or not isinstance(size, int):
-            raise PlaceError(f"{self.where}: no file of a known size")
-        now = f"{size} {version}"
-        if version and known == now:
+        if info.get("type") == "directory":
+            raise PlaceError(f"{self.where}: it is a folder, not an archive")
+        if version and known == f"{size} {version}":
             return None
-        with target.open("wb") as file:
-            for piece in self._pieces(self.path, self.where, size):
-                file.write(piece)
-                show_progress(
-                    f"fetching {self.where}: {quantity(file.tell(), 'bytes')} of {quantity(size, 'bytes')}"
-                )
-        return now
+
+        def get() -> None:
+            self.download(target)
+            if size is not None and target.stat().st_size != size:
+                raise Incomplete
+
+        show_progress(f"fetching {self.where}" + (f": {quantity(size, 'bytes')}" if size else ""))
+        self.pace.ask(self.where, get)
+        return f"{size} {version}"
+
+    def download(self, target: Path) -> None:
+        """Requests the location itself once."""
+        self.system.get_file(self.path, str(target))
 
 
 class _Hub(Remote):
@@ -150,9 +138,7 @@ class _Hub(Remote):
         self.path = self.system.resolve_path(self.path).unresolve()
         return super().find()
 
-    def get(self, name: str, begin: int, end: int, size: int) -> bytes:
-        if end - begin < size:
-            return super().get(name, begin, end, size)
+    def get(self, name: str, size: int) -> bytes:
         from huggingface_hub.utils import are_progress_bars_disabled, disable_progress_bars
 
         if not are_progress_bars_disabled():
@@ -180,50 +166,15 @@ class _BoundedBuffer(io.BytesIO):
 
 
 class _Web(Remote):
-    """A file on a web server, whose ETag or time shows whether it has changed."""
+    """A file on a web server."""
 
-    def entries(self, on_fetched: OnFetched) -> Iterator[Entry]:
+    def entries(self, put: Put) -> Iterator[Entry]:
         """Refuses: web servers have no listing that programs can rely on."""
         raise PlaceError(f"{self.where}: a web server does not list folders: name an archive, or a bucket")
 
-    def archive(self, target: Path, known: str | None, show_progress: Callable[[str], None]) -> str | None:
-        """Fetches an archive, if it has changed."""
-        from fsspec.asyn import sync
-
-        def get() -> tuple[int, str]:
-            answer = sync(self.system.loop, self._download, target, known, show_progress)
-            if answer is None:  # the task was cancelled, as when an answer is abandoned
-                raise Incomplete
-            return answer  # type: ignore[no-any-return]
-
-        status, version = self.pace.ask(self.where, get)
-        return None if status == 304 else version
-
-    async def _download(
-        self, target: Path, known: str | None, show_progress: Callable[[str], None]
-    ) -> tuple[int, str]:
-        """Asks once, in the file system's own thread, for the file unless it is still the known one.
-
-        Returns the status and the version, which is empty if the server states none.
-        """
-        import aiohttp
-        from yarl import URL
-
-        session = await self.system.set_session()
-        options = dict(self.system.kwargs)
-        form, _, value = (known or "").partition(":")
-        unless = {_UNLESS[form]: value} if form in _UNLESS else {}
-        headers = {**options.pop("headers", {}), **unless, "Accept-Encoding": "identity"}
-        patience = aiohttp.ClientTimeout(total=None, sock_connect=_SECONDS, sock_read=_SECONDS)
-        asking = session.get(URL(self.path, encoded=True), headers=headers, timeout=patience, **options)
-        with target.open("wb") as file:
-            async with asking as answer:
-                answer.raise_for_status()
-                while answer.status != 304 and (piece := await answer.content.read(_PIECE)):
-                    file.write(piece)
-                    show_progress(f"fetching {self.where}: {quantity(file.tell(), 'bytes')}")
-                stated = (f"{name}:{answer.headers[name]}" for name in _UNLESS if answer.headers.get(name))
-                return answer.status, next(stated, "")
+    def download(self, target: Path) -> None:
+        headers = {**self.system.kwargs.get("headers", {}), "Accept-Encoding": "identity"}
+        self.system.get_file(self.path, str(target), headers=headers)
 
 
 def version_of(info: dict[str, Any]) -> str | None:
@@ -244,6 +195,8 @@ def remote(place: Location, where: str) -> Remote:
     options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
     if place.scheme == "s3":
         options["config_kwargs"] = _ONE_ATTEMPT
+    elif place.scheme in ("http", "https"):
+        options["encoded"] = True  # a signature covers the spelling
     try:
         import fsspec
 
@@ -256,5 +209,10 @@ def remote(place: Location, where: str) -> Remote:
         raise PlaceError(f"{where}: {f'fsspec knows no {place.scheme}://' if known else unopened}") from None
     if place.scheme == "s3":
         system.retries = 1
+    elif place.scheme in ("http", "https"):
+        from aiohttp import ClientTimeout
+
+        patience = ClientTimeout(total=None, sock_connect=_SECONDS, sock_read=_SECONDS)
+        system.client_kwargs = {"timeout": patience, **system.client_kwargs}
     kind = {"hf": _Hub, "http": _Web, "https": _Web}.get(place.scheme, Remote)
     return kind(system, path, where)

@@ -9,8 +9,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from conformance.extensions.audit.sources import PlaceError
 
@@ -18,11 +17,9 @@ _T = TypeVar("_T")
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
 _BUSY = (429, 503)
 MAX_REQUESTS = 8
-"""The most requests to a server that answers, but not with the file."""
-MAX_CONNECT_ATTEMPTS = 5
-"""The most connection attempts to a server that has answered before."""
+"""The most requests for a file."""
 FIRST_CONNECT_ATTEMPTS = 2
-"""The most attempts for one that never has: it probably does not exist."""
+"""The most attempts for a server that never answered: it probably does not exist."""
 FIRST_DELAY = 0.5
 """Seconds before the second attempt; doubled each time."""
 LONGEST_DELAY = 60.0
@@ -30,7 +27,15 @@ LONGEST_DELAY = 60.0
 MAX_RETRY_AFTER = 600.0
 """The most seconds that a server may demand."""
 _NETWORK = (
-    *("aiohttp", "aiobotocore", "botocore", "fsspec", "google", "httpcore", "httpx", "requests", "urllib3"),
+    "aiohttp",
+    "aiobotocore",
+    "botocore",
+    "fsspec",
+    "google",
+    "httpcore",
+    "httpx",
+    "requests",
+    "urllib3",
 )
 _BY_NAME = ("TimeoutError", "IncompleteRead")
 
@@ -39,8 +44,7 @@ class Incomplete(Exception):  # noqa: N818 - it is an answer, not an error of th
     """A truncated response, or another file than was listed."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
+class _Failure(NamedTuple):
     """The useful parts of an error from any of the libraries."""
 
     name: str
@@ -61,41 +65,37 @@ class _Failure:
             status, headers = _answer(one)
             if status is not None:
                 return cls(name, status, _seconds(headers))
-        known = isinstance(error, FileNotFoundError | PermissionError) or "Credentials" in name
-        return cls(name, network=not known and any(map(_is_network, chain)))
+        if isinstance(error, PermissionError) or "Credentials" in name:
+            return cls(name)
+        return next((cls(type(one).__name__, network=True) for one in chain if _is_network(one)), cls(name))
 
     def sentence(self, what: str, count: int, seconds: float) -> str:
         """What to do about it, in a sentence."""
         times = f"asked {count} times in {seconds:.0f} s" if count > 1 else "asked once"
-        kept, status = "what was fetched is kept", self.status
+        status, later = self.status, "run this again later; what was fetched is kept"
         if status in (401, 403) or self.name in ("NoCredentialsError", "PermissionError"):
             return (
                 f"{what}: access is refused{f' ({status})' if status else ''}: check the credentials of the "
                 "library that fetches it (see the documents, `checking-a-leaderboard`)"
             )
-        if status in (404, 410) or self.name == "FileNotFoundError":
+        if status in (404, 410) or (status is None and self.name == "FileNotFoundError"):
             return f"{what}: there is nothing of that name"
         if status is not None and status >= 400:
-            later = f": run this again later; {kept}" if status in _AGAIN else ""
-            return f"{what}: the server answers {status}, {times}{later}"
-        if self.name == "Incomplete":
-            return f"{what}: the answer has another length than listed, {times}: run this again; {kept}"
+            return f"{what}: the server answers {status}, {times}{f': {later}' * (status in _AGAIN)}"
         if self.network:
-            again = f"check the network, then run this again; {kept}"
-            return f"{what}: no connection ({self.name}), {times}: {again}"
+            part = "another length than listed" if self.name == "Incomplete" else "no connection"
+            return f"{what}: {part} ({self.name}), {times}: check the network, then {later}"
         return f"{what}: it can't be fetched ({self.name})"
 
 
-@dataclass
 class RetryPolicy:
     """Paces requests to a server; its demands on one connection apply to all."""
 
-    where: str
-    random: Callable[[], float] = random.random
-    stop: threading.Event = field(default_factory=threading.Event)
-    """Interrupts every wait with an error, once it is set."""
-    _not_before: float = 0.0
-    _answered: bool = False
+    def __init__(self) -> None:
+        self.stop = threading.Event()
+        """Interrupts every wait with an error, once it is set."""
+        self._not_before = 0.0
+        self._answered = False
 
     def ask(self, what: str, call: Callable[[], _T]) -> _T:
         """The result of a call, after retries; `what` is requested is named in the error.
@@ -103,11 +103,10 @@ class RetryPolicy:
         Raises:
             PlaceError: it gives nothing.
         """
-        began = time.monotonic()
-        count = 0
+        began, count = time.monotonic(), 0
         while True:
             while (left := self._not_before - time.monotonic()) > 0:
-                self._sleep(left + self.random() * min(left, 1.0) / 2, what)  # not all at the same moment
+                self._sleep(left + random.random() * min(left, 1.0) / 2, what)  # noqa: S311 - not all at the same moment
             self._sleep(0, what)
             count += 1
             try:
@@ -119,11 +118,11 @@ class RetryPolicy:
             except Exception as error:
                 failure = _Failure.of(error)
             self._answered |= "Connect" not in failure.name
-            connect_attempts = MAX_CONNECT_ATTEMPTS if self._answered else FIRST_CONNECT_ATTEMPTS
-            most = MAX_REQUESTS if failure.status in _AGAIN else connect_attempts if failure.network else 0
-            if count >= most or failure.after > MAX_RETRY_AFTER:
+            most = MAX_REQUESTS if self._answered else FIRST_CONNECT_ATTEMPTS
+            can_help = failure.status in _AGAIN or failure.network
+            if not can_help or count >= most or failure.after > MAX_RETRY_AFTER:
                 raise PlaceError(failure.sentence(what, count, time.monotonic() - began))
-            pause = min(LONGEST_DELAY, FIRST_DELAY * 2 ** (count - 1)) * (0.5 + self.random() / 2)
+            pause = min(LONGEST_DELAY, FIRST_DELAY * 2 ** (count - 1)) * random.uniform(0.5, 1)  # noqa: S311
             pause = max(failure.after, pause)
             if failure.status in _BUSY:
                 self._not_before = max(self._not_before, time.monotonic() + pause)

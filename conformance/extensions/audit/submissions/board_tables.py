@@ -1,14 +1,15 @@
 """Score tables for text and for pages: leaderboards, wrong ratings, other rules, comparisons."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from conformance.extensions.audit.report import Below
 from conformance.extensions.audit.submissions.ranking import STATED, labels
 from conformance.extensions.audit.submissions.scores import (
     DENOMINATORS,
     HARBOR,
+    by_denominator,
     figure,
     is_share,
     main_scores,
@@ -37,42 +38,56 @@ _FEW_GROUPS = 3
 _WHEN = {STATED: "as result.json states it", **DENOMINATORS}
 
 
+_LONG_TEXTS = ("notes", "note", "problem", "aside", "unknown")
+
+
+def readable(value: Any, folder: str = "", most: int = 160) -> Any:
+    """A document for people: texts on one line, cut, and names without the folder that all names share."""
+    if isinstance(value, str):
+        return one_line(
+            re.sub(f"(^|(?<=[:,] )){re.escape(folder)}(?=.)", "", value) if folder else value, most
+        )
+    if isinstance(value, dict):
+        long = {key: 600 if key in _LONG_TEXTS else most for key in value}
+        return {readable(key, folder): readable(of, folder, long[key]) for key, of in value.items()}
+    return [readable(one, folder, most) for one in value] if isinstance(value, list | tuple) else value
+
+
 def _name_of(board: Json) -> str:
     """The displayed name of a benchmark."""
-    return one_line(board["source"] or "adhoc", 160)
+    return str(board["source"] or "adhoc")
 
 
-def _board_table(board: Json, groups: Groups, below: Below) -> Table:
+def _board_table(board: Json, groups: Groups) -> Table:
     """The submissions on a benchmark by rank."""
     pairs = []
     for entry, name in zip(board["entries"], labels(board["entries"]), strict=True):
         key = (entry["submission"], entry["source"], entry["agent"], entry["model"])
         if key in groups:
-            pairs.append((entry, below.line(name), groups[key], main_scores(groups[key])))
+            pairs.append((entry, name, groups[key], main_scores(groups[key])))
     pairs.sort(key=lambda pair: (pair[0]["rank"] or math.inf, pair[1]))
     share = all(is_share(scores) for *_, scores in pairs)
     ends = scale(score for *_, scores in pairs if (score := scores["by"].get(HARBOR)))
     rows: list[tuple[Cell, ...]] = []
     for entry, name, group, scores in pairs:
-        by, stated = scores["by"], scores["stated"]
-        remarks = [counted(len(group["doubles"]), "double")] if group["doubles"] else []
-        if entry["missing"]:
-            remarks.append(f"lacks {enumerated([one_line(task, 100) for task in entry['missing']], 5)}")
-        if stated["odd"]:
-            remarks.append("states another mean")
+        by, stated = by_denominator(scores), scores["stated"]
+        remarks = [counted(len(group["doubles"]), "double")] * bool(group["doubles"])
+        remarks += [f"lacks {enumerated(entry['missing'], 5)}"] * bool(entry["missing"])
+        remarks += ["states another mean"] * bool(stated["odd"])
         uneven = "*" if group["fewer"] or group["more"] else ""
         row = (
-            *(str(entry["rank"] or "-"), name),
-            one_line(" / ".join(filter(None, (entry["agent"], entry["model"]))), 120),
-            drawn(by.get(HARBOR), share, ends, brief=True),
-            *(figure(by[other]["value"] if other in by else None, share) for other in _OTHERS),
+            *(str(entry["rank"] or "-"), name, who(entry)),
+            drawn(scores["by"].get(HARBOR), share, ends, brief=True),
+            *(figure(by.get(other), share) for other in _OTHERS),
             *(figure(stated["value"], share), f"{group['tasks']:,} × {group['attempts']:,}{uneven}"),
             scores["unscored"],
             Mark("; ".join(remarks), Tone.WARN) if remarks else "",
         )
         rows.append(row)
-    also = enumerated([one_line(one or "adhoc", 100) for one in board["also"]], 6)
-    return Table(f"Leaderboard: {_name_of(board)}" + (f", also called {also}" if also else ""), _HEAD, rows)
+    also = (
+        f", also called {enumerated([one or 'adhoc' for one in board['also']], 6)}" if board["also"] else ""
+    )
+    return Table(f"Leaderboard: {_name_of(board)}{also}", _HEAD, rows)
 
 
 def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: bool = False) -> Cell:
@@ -97,7 +112,7 @@ def _places(before: int | None, after: int | None) -> str:
     return names[0] if names[0] == names[1] else " → ".join(names)
 
 
-def first_tables(document: Json, below: Below) -> Iterator[Table]:
+def first_tables(document: Json) -> Iterator[Table]:
     """The first tables of a page: wrong ratings, ranks, changed places; some may be empty."""
     boards = document["leaderboards"]
     groups = {
@@ -105,66 +120,56 @@ def first_tables(document: Json, below: Below) -> Iterator[Table]:
         for one in document["submissions"]
         for group in one["groups"]
     }
+    yield from _wrong_tables(document)
+    for board in boards:
+        yield _board_table(board, groups)
+        yield _order_table(board)
+    for board in boards:
+        yield from (_under_table(board, under) for under in board["under"])
+    yield from _numbers_under(document)
+
+
+def _wrong_tables(document: Json) -> Iterator[Table]:
+    """Submissions that state a wrong mean, with their right place, and others with wrong jobs."""
+    counts = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
     owners = {
         label: entry["submission"]
-        for board in boards
+        for board in document["leaderboards"]
         for label, entry in zip(labels(board["entries"]), board["entries"], strict=True)
     }
-    yield from _wrong_tables(document, owners, below)
-    for board in boards:
-        yield _board_table(board, groups, below)
-        yield _order_table(board, below)
-    for board in boards:
-        yield from (_under_table(board, under, below) for under in board["under"])
-    yield from _numbers_under(document, below)
-
-
-def _wrong_tables(document: Json, owners: Mapping[str, str], below: Below) -> Iterator[Table]:
-    """Submissions that state a wrong mean, with their right place, and others with wrong jobs.
-
-    `owners` are the submissions by their label on a leaderboard.
-    """
-    counts = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
     every = [one for board in document["leaderboards"] for one in board["rated"]]
     rows: list[tuple[Cell, ...]] = []
     for one in every:
         share, name = shares(one["stated"], one["score"]), one["submission"]
         numbers = (figure(one["stated"], share), figure(one["score"], share))
         apart = Mark(signed(one["stated"] - one["score"], share), Tone.BAD)
-        places = _places(one["stated_rank"], one["rank"])
         wrong = counts.get(owners.get(name, ""), 0)
-        rows.append((below.line(name), *numbers, apart, places, f"{wrong:,}"))
+        rows.append((name, *numbers, apart, _places(one["stated_rank"], one["rank"]), f"{wrong:,}"))
     head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
     yield Table("Rated wrongly: result.json states another mean than its trials give", head, rows)
     listed = {owners.get(one["submission"]) for one in every}
-    others = [name for name, count in counts.items() if count and name not in listed]
-    if document["leaderboards"]:
-        kinds: dict[str, dict[str, None]] = {}
-        for job in document["jobs"]:
-            found = {one["kind"]: None for one in job["findings"] if one["severity"] == "wrong"}
-            kinds.setdefault(job["submission"], {}).update(found)
-        rows = [(below.line(one), counts[one], enumerated(kinds.get(one, ()))) for one in others]
-        title = "Other submissions with wrong jobs, which state the mean of their trials, or none"
-        yield Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
+    kinds: dict[str, dict[str, None]] = {}
+    for job in document["jobs"] if document["leaderboards"] else ():
+        if job["verdict"] == "wrong" and job["submission"] not in listed:
+            kinds.setdefault(job["submission"], {}).update(dict.fromkeys(job["wrong"]))
+    rows = [(name, counts.get(name, 0), enumerated(of)) for name, of in kinds.items()]
+    title = "Other submissions with wrong jobs, which state the mean of their trials, or none"
+    yield Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
 
 
-def _order_table(board: Json, below: Below) -> Table:
+def _order_table(board: Json) -> Table:
     """Submissions that change places under another denominator."""
     ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
-
-    def pair_of(names: Sequence[str]) -> str:
-        return " and ".join(f"{ranks.get(name, '?')} {below.line(name)}" for name in names)
-
-    rows = [
-        (_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(map(pair_of, one["first"])))
-        for one in board["orders"]
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for one in board["orders"]:
+        pairs = [" and ".join(f"{ranks.get(name, '?')} {name}" for name in pair) for pair in one["first"]]
+        rows.append((_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(pairs)))
     nearest = "nearest to the top, with their ranks by harbor's mean"
     title = f"{_name_of(board)}: pairs that change places"
     return Table(title, ("counted", "pairs that change places", nearest), rows)
 
 
-def _under_table(board: Json, under: Json, below: Below) -> Table:
+def _under_table(board: Json, under: Json) -> Table:
     """The scores and places that other rules change."""
     rows: list[tuple[Cell, ...]] = []
     for one in under["entries"]:
@@ -173,7 +178,7 @@ def _under_table(board: Json, under: Json, below: Below) -> Table:
         if one["under"] is not None:
             made = (figure(one["under"], share), signed(one["under"] - one["score"], share))
         mark = Mark(ranks, Tone.WARN) if "→" in ranks else ranks
-        rows.append((below.line(one["submission"]), figure(one["score"], share), *made, mark))
+        rows.append((one["submission"], figure(one["score"], share), *made, mark))
     empty = ("",) * 4
     if under["others"]:
         rows.append((f"other numbers change in {counted(len(under['others']), 'submission')}", *empty))
@@ -182,20 +187,20 @@ def _under_table(board: Json, under: Json, below: Below) -> Table:
     return Table(title, ("submission", "score", "under these", "difference", "rank"), rows)
 
 
-def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
+def _numbers_under(document: Json) -> Iterator[Table]:
     """The numbers of each job that other rules change, the trials that cause it, and what is unknown."""
     numbers: list[tuple[Cell, ...]] = []
     reasons: list[tuple[Cell, ...]] = []
     for job, under in ((one, under) for one in document["jobs"] for under in one.get("under", ())):
-        of = (below.line(job["path"]), under["rules"])
+        of = (job["path"], under["rules"])
         for group, changed in under["groups"].items():
             for name, ends in changed.items():
-                shown = ("-" if number is None else one_line(str(number), 60) for number in ends)
-                numbers.append((*of, one_line(f"{group} {name}", 160), *shown))
+                shown = ("-" if number is None else str(number) for number in ends)
+                numbers.append((*of, f"{group} {name}", *shown))
         for change in under["changes"]:
-            names = enumerated([one_line(name, 100) for name in change["trials"]], 5)
-            reasons.append((*of, f"{counted(len(change['trials']), 'trial')} {change['what']}: {names}"))
-        reasons += [(*of, f"not known: {one_line(text, 300)}") for text in under["unknown"]]
+            names = f"{change['what']}: {enumerated(change['trials'], 5)}"
+            reasons.append((*of, f"{counted(len(change['trials']), 'trial')} {names}"))
+        reasons += [(*of, f"not known: {text}") for text in under["unknown"]]
     long = len(document["jobs"]) > _FEW_GROUPS
     if numbers or reasons:
         head = ("job", "under", "number", "as stated", "under these")
@@ -205,7 +210,7 @@ def _numbers_under(document: Json, below: Below) -> Iterator[Table]:
         yield Table("What other rules change", ("job", "under", "what"), reasons, long=long)
 
 
-def score_tables(document: Json, below: Below) -> Iterator[Table]:
+def score_tables(document: Json) -> Iterator[Table]:
     """The scores of each group of trials: a table each if they are few, else one for all."""
     owners = [(one["name"], one["groups"]) for one in document["submissions"]]
     owners += [(job["path"], job["groups"]) for job in document["jobs"] if job.get("groups")]
@@ -214,10 +219,9 @@ def score_tables(document: Json, below: Below) -> Iterator[Table]:
     ]
     made, covered = [], []
     for owner, group, scores in every[:MOST_GROUPS]:
-        where = f"{below.line(owner)}: " if len(document["jobs"]) > 1 else ""
-        who = " / ".join(filter(None, (group["source"], group["agent"], group["model"])))
-        of = f", {one_line(scores['key'], 60)}" if len(group["scores"]) > 1 else ""
-        made.append((f"{where}{one_line(who, 160)}{of}", list(_score_rows(group, scores))))
+        where = f"{owner}: " if len(document["jobs"]) > 1 else ""
+        of = f", {scores['key']}" if len(group["scores"]) > 1 else ""
+        made.append((f"{where}{who(group, group['source'])}{of}", list(_score_rows(group, scores))))
         counts = (group["records"], scores["scored"], scores["unscored"], group["errored"])
         planned = "not known" if group["planned"] is None else f"{group['planned']:,}"
         covered.append((made[-1][0], *counts, planned, statement(scores)))
@@ -234,12 +238,17 @@ def score_tables(document: Json, below: Below) -> Iterator[Table]:
     yield Table("What the scores cover", titles, covered, long=not few)
 
 
+def who(of: Json, *before: str | None) -> str:
+    """Agent and model of a group or an entry."""
+    return " / ".join(filter(None, (*before, of["agent"], of["model"])))
+
+
 def _score_rows(group: Json, scores: Json) -> Iterator[tuple[Cell, ...]]:
     """The score under each denominator, whether the jobs state it, and pass@k."""
     share, stated, ends = is_share(scores), scores["stated"], scale(scores["by"].values())
     for name, score in scores["by"].items():
         mark: Cell = Mark("stated", Tone.GOOD) if name in stated["by"] else ""
-        yield DENOMINATORS.get(name, name), drawn(score, share, ends), score["over"], mark
+        yield DENOMINATORS[name], drawn(score, share, ends), score["over"], mark
     for k, value in scores["pass_at_k"].items():
         yield f"pass@{k}", figure(value, True), group["tasks"], ""
 
@@ -257,13 +266,14 @@ _FEW_TASKS, _FEW_NAMES = 20, 10
 
 def comparison_page(document: Json, every: bool) -> Page:
     """The page; lists `every` differing task, or only those that differ most."""
+    document = readable(document)
     facts: dict[str, Cell] = {}
     problems = []
-    names = [one_line(side["name"], 160) for side in document["submissions"]]
+    names = [side["name"] for side in document["submissions"]]
     for letter, name, side in zip("AB", names, document["submissions"], strict=True):
         jobs = ", ".join(f"{count:,} {verdict}" for verdict, count in side["jobs"].items() if count)
         facts[letter] = f"{name}: {jobs}"
-        problems += [f"{letter}: {one_line(note)}" for note in side["notes"]]
+        problems += [f"{letter}: {note}" for note in side["notes"]]
     problems += ["both have the same name"] * (names[0] == names[1])
     return Page(
         kind="comparison",
@@ -293,8 +303,7 @@ def _difference(one: Json) -> str:
     text = f"{counted(len(one['tasks']), 'task')} in both: A {a}, B {b}; "
     text += f"B - A {signed(one['difference'], share)} {spread(one, share, brief=True)}".rstrip()
     if one["interval"] is not None:
-        low, high = (signed(end, share) for end in one["interval"])
-        text += f" (95 %: {low} to {high})"
+        text += " (95 %: {} to {})".format(*(signed(end, share) for end in one["interval"]))
     return text
 
 
@@ -307,15 +316,14 @@ def _comparison_rows(one: Json) -> Iterator[tuple[Cell, Cell]]:
     listed = (*one["only"], *one["unscored"], one["passed_then_failed"], one["failed_then_passed"])
     for what, tasks in zip(_LISTED, listed, strict=True):
         if tasks:
-            yield what, f"{len(tasks)}: {enumerated([one_line(task, 160) for task in tasks], _FEW_NAMES)}"
-    yield from (("note", one_line(note)) for note in one["notes"])
+            yield what, f"{len(tasks)}: {enumerated(tasks, _FEW_NAMES)}"
+    yield from (("note", note) for note in one["notes"])
 
 
 def _comparison_tables(one: Json, every: bool) -> Iterator[Table]:
-    title = f"{one_line(one['source'] or 'adhoc', 160)}, {one_line(one['key'], 160)}"
     first, second = one["agents"]
     agents = ("agent and model of A", first), ("agent and model of B", second)
-    yield Table(title, ("", ""), [*agents, *_comparison_rows(one)])
+    yield Table(f"{_name_of(one)}, {one['key']}", ("", ""), [*agents, *_comparison_rows(one)])
     differ = [task for task in one["tasks"] if task["difference"]]
     differ.sort(key=lambda task: (-abs(task["difference"]), task["task"]))
     share, shown = _is_share(one), differ if every else differ[:_FEW_TASKS]
@@ -323,11 +331,10 @@ def _comparison_tables(one: Json, every: bool) -> Iterator[Table]:
     for task in shown:
         means = (figure(mean, share) for mean in task["means"])
         attempts = " / ".join(map(str, task["attempts"]))
-        tasks.append((one_line(task["task"], 160), *means, signed(task["difference"], share), attempts))
+        tasks.append((task["task"], *means, signed(task["difference"], share), attempts))
     if tasks:
         of = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
         yield Table(f"Tasks that differ{of}", ("task", "A", "B", "B - A", "attempts"), tasks)
     for by in one.get("under", ()):
-        unknown: list[tuple[Cell, Cell]] = [("difference", "not known for all jobs")]
-        rows = unknown if by["by"] is None else list(_comparison_rows(by["by"]))
-        yield Table(f"Under {by['rules']}: {by['text']}", ("", ""), rows)
+        rows = [("difference", "not known for all jobs")] if by["by"] is None else _comparison_rows(by["by"])
+        yield Table(f"Under {by['rules']}: {by['text']}", ("", ""), list(rows))

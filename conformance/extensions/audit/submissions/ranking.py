@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.rules import Rules
 from conformance.extensions.audit.submissions.attempts import Group, Submission, short_names
-from conformance.extensions.audit.submissions.scores import HARBOR, harbor_mean, main_scores
+from conformance.extensions.audit.submissions.scores import HARBOR, by_denominator, harbor_mean, main_scores
 
 Json = dict[str, Any]
 STATED = "stated"
@@ -18,26 +18,6 @@ OTHER_ORDERS = (STATED, "planned", "scored", "task-records", "errors-as-zero", "
 MOST_RANKED = 2000
 MOST_NAMED = 3
 _TOLERANCE, _TIGHT_TOLERANCE = 1e-9, 1e-12
-
-
-class _Ranked(NamedTuple):
-    """A submission's group on a benchmark."""
-
-    name: str
-    group: Group
-    score: float | None
-    rank: int | None
-
-    def value(self, denominator: str) -> float | None:
-        """Its score by a denominator; if its jobs state none, harbor's mean replaces the stated one."""
-        scores = main_scores(self.group.document)
-        stated = scores["stated"]["value"] if denominator == STATED else None
-        score = scores["by"].get(HARBOR if denominator == STATED else denominator)
-        return stated if stated is not None else None if score is None else score["value"]
-
-    def differs(self, value: float, close: float) -> bool:
-        """Whether its score is not that value."""
-        return self.score is None or abs(value - self.score) > close * max(1.0, abs(self.score))
 
 
 def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, str]:
@@ -53,15 +33,12 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
         if not equals or not name or not of:
             raise AuditError(f"{one!r} is not an alias: A=B says that the dataset A is B")
         aliases[name] = of
-    last: dict[str, str] = {}
-    for name, of in aliases.items():
-        seen = {name}
-        while of in aliases and of not in seen:
-            seen.add(of)
-            of = aliases[of]
-        if of in seen:
+    last = {name: name for name in aliases}
+    for _ in aliases:
+        last = {name: aliases.get(of, of) for name, of in last.items()}
+    for of in last.values():
+        if of in aliases:
             raise AuditError(f"the alias of {of!r} leads back to itself")
-        last[name] = of
     return last
 
 
@@ -104,59 +81,73 @@ def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence
         {
             "submission": one.submission,
             **{name: one.document[name] for name in ("source", "agent", "model")},
-            "score": _Ranked("", one, None, None).value(HARBOR),
+            "score": by_denominator(main_scores(one.document)).get(HARBOR),
             "missing": [task for task in common if task not in own],
         }
         for one, own in zip(found, tasks, strict=True)
     ]
     named = sorted(zip(labels(entries), found, entries, strict=True), key=lambda one: one[0])
-    ranks = _ranks(
-        entry["score"] if 2 * len(entry["missing"]) <= len(common) else None for *_, entry in named
-    )
-    ranked = []
-    for (name, group, entry), rank in zip(named, ranks, strict=True):
+    entries, groups = [entry for *_, entry in named], [group for _, group, _ in named]
+    is_ranked = [2 * len(entry["missing"]) <= len(common) for entry in entries]
+    scores = [entry["score"] for entry in entries]
+    ranks = _ranks(scores, is_ranked)
+    for entry, rank in zip(entries, ranks, strict=True):
         entry["rank"] = rank
-        ranked.append(_Ranked(name, group, entry["score"], rank))
-    orders = [_reversed_pairs(ranked, denominator) for denominator in OTHER_ORDERS]
+    board = [
+        {"submission": name, "score": score, "rank": rank}
+        for (name, *_), score, rank in zip(named, scores, ranks, strict=True)
+    ]
+    orders = [_reversed_pairs(board, _values(groups, one), one) for one in OTHER_ORDERS]
+    stated = _values(groups, STATED)
     return {
         "source": source or None,
         "also": [name or None for name in sorted(names.keys() - {source})],
         "tasks": len(having),
-        "entries": [entry for *_, entry in named],
+        "entries": entries,
         "orders": [one for one in orders if one["swapped"]],
-        "rated": _wrongly_rated(ranked),
-        "under": [_changes_under(ranked, one) for one in rules],
+        "rated": _wrongly_rated(board, stated, _ranks(stated, is_ranked)),
+        "under": [_changes_under(board, groups, is_ranked, one) for one in rules],
     }
 
 
-def _ranks(scores: Iterable[float | None]) -> list[int | None]:
+def _values(groups: Sequence[Group], denominator: str) -> list[float | None]:
+    """Scores by a denominator; if a group's jobs state none, harbor's mean replaces the stated one."""
+    every = [main_scores(group.document) for group in groups]
+    if denominator != STATED:
+        return [by_denominator(scores).get(denominator) for scores in every]
+    both = ((scores["stated"]["value"], by_denominator(scores).get(HARBOR)) for scores in every)
+    return [mean if stated is None else stated for stated, mean in both]
+
+
+def _ranks(scores: Sequence[float | None], is_ranked: Sequence[bool]) -> list[int | None]:
     """The rank of each value, 1 for the highest; equal values share a rank, and None has none."""
-    values = list(scores)
+    values = [value if ranked else None for value, ranked in zip(scores, is_ranked, strict=True)]
     known = sorted((value for value in values if value is not None), reverse=True)
-    places = {value: place for place, value in reversed(list(enumerate(known, 1)))}
-    return [None if value is None else places[value] for value in values]
+    return [None if value is None else known.index(value) + 1 for value in values]
 
 
-def _wrongly_rated(ranked: Sequence[_Ranked]) -> list[Json]:
+def _differs(value: float, score: float, close: float) -> bool:
+    return abs(value - score) > close * max(1.0, abs(score))
+
+
+def _wrongly_rated(
+    board: Sequence[Json], stated: Sequence[float | None], places: Sequence[int | None]
+) -> list[Json]:
     """Entries whose jobs state another mean than their records give, the largest errors first."""
-    stated = [one.value(STATED) for one in ranked]
-    places = _ranks(None if one.rank is None else value for one, value in zip(ranked, stated, strict=True))
-    members = ("submission", "stated", "score", "stated_rank", "rank")
-    rated: list[Json] = [
-        dict(zip(members, (one.name, value, one.score, place, one.rank), strict=True))
-        for one, value, place in zip(ranked, stated, places, strict=True)
-        if value is not None and one.score is not None and one.differs(value, _TOLERANCE)
+    rated = [
+        {"submission": one["submission"], "stated": value, **one, "stated_rank": place}
+        for one, value, place in zip(board, stated, places, strict=True)
+        if None not in (value, one["score"]) and _differs(value or 0.0, one["score"], _TOLERANCE)
     ]
     return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
 
 
-def _reversed_pairs(ranked: Sequence[_Ranked], denominator: str) -> Json:
+def _reversed_pairs(board: Sequence[Json], values: Sequence[float | None], denominator: str) -> Json:
     """Pairs whose order another denominator reverses, those nearest to the top first."""
-    every = ((one, one.value(denominator)) for one in ranked)
     known = sorted(
-        (-one.score, one.name, there)
-        for one, there in every
-        if one.rank is not None and one.score is not None and there is not None
+        (-one["score"], one["submission"], value)
+        for one, value in zip(board, values, strict=True)
+        if one["rank"] is not None and value is not None
     )[:MOST_RANKED]
     swapped = (
         [name, other]
@@ -167,26 +158,25 @@ def _reversed_pairs(ranked: Sequence[_Ranked], denominator: str) -> Json:
     return {"denominator": denominator, "swapped": len(first) + sum(1 for _ in swapped), "first": first}
 
 
-def _changes_under(ranked: Sequence[_Ranked], rules: Rules) -> Json:
+def _changes_under(
+    board: Sequence[Json], groups: Sequence[Group], is_ranked: Sequence[bool], rules: Rules
+) -> Json:
     """The changes by other rules: scores and places, the largest first, unknown ones last."""
-    scored = [one for one in ranked if one.score is not None]
-    groups = [one.group.under(rules.name) for one in scored]
+    under = [group.under(rules.name) for group in groups]
     values = [
-        None if group is None else harbor_mean(group.rows, main_scores(one.group.document)["key"])
-        for one, group in zip(scored, groups, strict=True)
+        None if one is None else harbor_mean(one.rows, main_scores(group.document)["key"])
+        for one, group in zip(under, groups, strict=True)
     ]
-    places = _ranks(
-        None if one.rank is None else one.score if value is None else value
-        for one, value in zip(scored, values, strict=True)
-    )
+    known = [one["score"] if value is None else value for one, value in zip(board, values, strict=True)]
     entries: list[Json] = []
     others: list[str] = []
-    for one, value, place in zip(scored, values, places, strict=True):
-        if value is None or one.differs(value, _TIGHT_TOLERANCE) or place != one.rank:
-            entry = {"submission": one.name, "score": one.score, "under": value}
-            entries.append({**entry, "rank": one.rank, "under_rank": place})
-        elif one.group.changes_under(rules.name):
-            others.append(one.name)
+    every = zip(board, groups, values, _ranks(known, is_ranked), strict=True)
+    for one, group, value, place in (each for each in every if each[0]["score"] is not None):
+        if value is None or _differs(value, one["score"], _TIGHT_TOLERANCE) or place != one["rank"]:
+            entry = {"submission": one["submission"], "score": one["score"], "under": value}
+            entries.append({**entry, "rank": one["rank"], "under_rank": place})
+        elif group.changes_under(rules.name):
+            others.append(one["submission"])
     entries.sort(
         key=lambda one: (one["under"] is None, -abs((one["under"] or 0.0) - one["score"]), one["submission"])
     )

@@ -7,10 +7,10 @@ from dataclasses import asdict
 from itertools import permutations
 from typing import Any
 
-from conformance.extensions.audit.metadata import Metadata, claims, contradictions
+from conformance.extensions.audit.metadata import Metadata, claims
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
 from conformance.extensions.audit.rows import TrialRow
-from conformance.extensions.audit.submissions.attempts import Group, JobShare, Submission, benchmarks
+from conformance.extensions.audit.submissions.attempts import Group, Submission, benchmarks
 from conformance.extensions.audit.submissions.scores import (
     HARBOR,
     by_denominator,
@@ -35,7 +35,7 @@ MOST_GROUPS = 1000
 _MOST_COPIES = 100
 """The most trials with the same time that are compared."""
 MOST = 1000
-"""The most duplicate trials, and rewards that do not count, that are listed."""
+"""The most duplicate trials that are listed."""
 
 
 def roll_ups(
@@ -93,7 +93,6 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     for claim in stated:
         if HARBOR not in claim["by"]:
             notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}")
-    notes += contradictions(metadata, [row for group in submission.groups for row in group.rows])
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
@@ -114,7 +113,7 @@ def _rolled(group: Group) -> Iterator[str]:
     keys = group.reward_keys or ["reward"]  # if there are too many: `reward` and the first ones
     rolled = [*keys[: MOST_KEYS - 1], "reward"] if "reward" in keys[MOST_KEYS:] else keys[:MOST_KEYS]
     scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in rolled]
-    doubles, uncounted = _duplicate_trials(group.rows), _uncounted_rewards(group.rows)
+    doubles = _duplicate_trials(group.rows)
     group.document = {
         "source": group.source or None,
         "agent": group.agent,
@@ -128,7 +127,6 @@ def _rolled(group: Group) -> Iterator[str]:
         "fewer": {task: count for task, count in counts.items() if count < group.usual},
         "more": {task: count for task, count in counts.items() if count > group.usual},
         "doubles": doubles[:MOST],
-        "uncounted": uncounted[:MOST],
         "scores": [{**one, "stated": _jobs_claim(group, one)} for one in scores],
     }
     yield from _on_scores(group.document)
@@ -146,9 +144,14 @@ def _rolled(group: Group) -> Iterator[str]:
         other = f", {unlike} with different rewards" if unlike else ""
         named = few(one["trial"] for one in doubles)
         yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
+    uncounted = [
+        f"{key} {str(value)[:40]} of {row.trial}"
+        for row in sorted(group.rows, key=lambda row: row.trial)
+        for key, value in (row.rewards or {}).items()
+        if exact(value) is None
+    ]
     if uncounted:
-        named = few((f"{one['key']} {one['value']} of {one['trial']}" for one in uncounted), 1)
-        yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {named}"
+        yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {few(uncounted, 1)}"
 
 
 def _duplicate_trials(rows: Sequence[TrialRow]) -> list[Json]:
@@ -166,17 +169,6 @@ def _duplicate_trials(rows: Sequence[TrialRow]) -> list[Json]:
         for trial, same in sorted(by_name.items())
         if same[1:]
     ]
-
-
-def _uncounted_rewards(rows: Sequence[TrialRow]) -> list[Json]:
-    """Rewards that are not finite doubles, with the value as Python prints it."""
-    found = sorted(
-        (row.trial, key, str(value)[:40])
-        for row in rows
-        for key, value in (row.rewards or {}).items()
-        if exact(value) is None
-    )
-    return [dict(zip(("trial", "key", "value"), one, strict=True)) for one in found]
 
 
 def _jobs_do_not(count: int) -> str:
@@ -232,43 +224,23 @@ def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
 def _jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
     """The score of one reward key that a group's jobs state, and the denominators that give it, as reported.
 
-    `value` is the mean over the jobs, weighted by their records; null if one of them states none. `jobs`
-    counts the jobs by the denominator of their own score that gives the stated value. `odd` names the jobs
-    whose stated value differs from harbor's mean.
+    `value` is the mean over the jobs, weighted by their records; null if one of them states none. `odd`
+    names the jobs whose stated value differs from harbor's mean.
     """
-    key, keys = found["key"], len(group.reward_keys)
-    known = [(share, value) for share in group.shares if (value := _mean_of(share, key, keys)) is not None]
-    records, unstated = sum(len(share.rows) for share, _ in known), len(group.shares) - len(known)
-    by = [_giving(share, key, value) for share, value in known]
-    whole = None
-    if records and not unstated:
-        mean = math.fsum(value * len(share.rows) for share, value in known) / records
-        whole = mean if math.isfinite(mean) else None
-    return {
-        "value": whole,
-        "by": [] if whole is None else giving(whole, by_denominator(found)),
-        "jobs": dict(sorted(Counter(names[0] if names else "none" for names in by).items())),
-        "odd": [share.job.path for (share, _), names in zip(known, by, strict=True) if HARBOR not in names],
-        "unstated": unstated,
-    }
-
-
-def _giving(share: JobShare, key: str, value: float) -> list[str]:
-    """The denominators of a job's own score that give a value; harbor's alone if that one does."""
-    mean = harbor_mean(share.rows, key)
-    if mean is not None and (by := giving(value, {HARBOR: mean})):
-        return by
-    tasks: dict[str, list[TrialRow]] = {}
-    for row in share.rows:
-        tasks.setdefault(row.task, []).append(row)
-    usual = max(map(len, tasks.values()), default=0)
-    return giving(value, by_denominator(scores_of(tasks, key, share.planned, usual)))
-
-
-def _mean_of(share: JobShare, key: str, keys: int) -> float | None:
-    """The mean that a job states: the member `mean`, or the key's member if there are several keys."""
-    names = (key,) if keys > 1 else ("mean", key)
-    stated = (metric.get(name) for metric in share.metrics for name in names)
-    numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
-    number = nearest_double(next(numbers, math.nan))
-    return number if number is not None and math.isfinite(number) else None
+    key, names = found["key"], (found["key"],) if len(group.reward_keys) > 1 else ("mean", found["key"])
+    values, records, odd, unstated = list[float](), 0, list[str](), 0
+    for share in group.shares:
+        stated = (metric.get(name) for metric in share.metrics for name in names)
+        numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
+        value = nearest_double(next(numbers, math.nan))
+        if value is None or not math.isfinite(value):
+            unstated += 1
+            continue
+        values.append(value * len(share.rows))
+        records += len(share.rows)
+        own = harbor_mean(share.rows, key)
+        odd += [] if own is not None and giving(value, {HARBOR: own}) else [share.job.path]
+    mean = math.fsum(values) / records if records and not unstated else math.nan
+    whole = mean if math.isfinite(mean) else None
+    by = [] if whole is None else giving(whole, by_denominator(found))
+    return {"value": whole, "by": by, "odd": odd, "unstated": unstated}

@@ -34,7 +34,6 @@ DENOMINATORS = {
 }
 """The denominators of scores, in words."""
 _CLOSE = 1e-9
-_CHOICES = {"best-attempt", "first-attempt"}
 Z_95 = 1.959963984540054
 """The standard errors on each side of the mean in a 95 % interval."""
 
@@ -133,14 +132,12 @@ def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | 
     share = all(0 <= value <= 1 for value in known)
     every = {name: score_of(one, share=share) for name, one in made.items() if one is not None}
     by = {name: score for name, score in every.items() if score["value"] is not None}
-    means = {name: score["value"] for name, score in by.items() if name not in _CHOICES}
     graded = [GradedTrial(task, row.rewards) for task, rows in tasks.items() for row in rows]
     return {
         "key": key,
         "scored": len(known),
         "unscored": records - len(known),
         "by": by,
-        "extent": [of(means, key=lambda name: means[name]) for of in (min, max)] if means else [],
         "pass_at_k": {str(k): value for k, value in pass_at_k(graded).items()},
     }
 

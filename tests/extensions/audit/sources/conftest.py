@@ -12,7 +12,7 @@ import fsspec
 import pytest
 
 from conformance.extensions.audit.sources import Place, retry
-from conformance.extensions.audit.sources.cache import Cache, Entry, caches
+from conformance.extensions.audit.sources.cache import Cache, caches
 from tests.extensions.audit.auditing import run, squeezed
 from tests.extensions.audit.sources.servers import Failing, Hub, Server, serving
 from tools.jobs.kept import JOBS, write
@@ -125,11 +125,11 @@ def _cache() -> Cache:
     return cache
 
 
-def kept(cache: Cache | None = None) -> dict[str, Entry]:
+def kept() -> set[str]:
     """The files whose content the one cache has, by path."""
-    cache = cache or _cache()
+    cache = _cache()
     with cache.locked(lambda _: None):
-        return cache.kept()
+        return {os.fsdecode(b"/".join(filter(None, key))) for key in cache.kept()}
 
 
 def stored() -> tuple[int, int]:

@@ -58,7 +58,6 @@ FORMS = {
     "x.tgz": tarred("w:gz"),
     "x.tar.bz2": tarred("w:bz2"),
     "x.tar.xz": tarred("w:xz"),
-    "with no suffix": tarred("w:gz"),
 }
 
 
@@ -112,20 +111,12 @@ class Counted(gzip.GzipFile):
         self.myfileobj = self.fileobj  # closed with it
 
 
-@pytest.mark.parametrize("linked", [False, True], ids=["files", "hard-links"])
-def test_a_compressed_tar_is_read_once(linked, leaderboard, tmp_path, report, cache, monkeypatch) -> None:
-    """A second time where files are second names of others: those are written when all names are known."""
-    if linked:
-        for one in sorted(leaderboard.rglob("reward.txt")):
-            os.link(one, one.with_name("zz"))
-            os.link(one, one.with_name("reward.json"))
+def test_a_compressed_tar_is_read_once(leaderboard, tmp_path, report, monkeypatch) -> None:
     tarred("w:gz")(leaderboard, tmp_path / "x.tar.gz")
     monkeypatch.setattr(Counting, "count", 0)
-
     monkeypatch.setattr(gzip, "GzipFile", Counted)
     assert report(str(tmp_path / "x.tar.gz")) == report(str(leaderboard))
-    size = (tmp_path / "x.tar.gz").stat().st_size
-    assert size < Counting.count <= 2 * size if linked else Counting.count == size
+    assert Counting.count == (tmp_path / "x.tar.gz").stat().st_size
 
 
 def test_only_what_the_audit_reads_is_unpacked(leaderboard, tmp_path) -> None:
@@ -136,8 +127,7 @@ def test_only_what_the_audit_reads_is_unpacked(leaderboard, tmp_path) -> None:
     assert {path.rpartition("/")[2] for path in paths} == {
         *("result.json", "config.json", "lock.json", "reward.txt", "reward.json", "metadata.yaml")
     }
-    assert not [path for path in paths if "/agent/" in path or "/artifacts/" in path]
-    assert sum(path.endswith("config.json") for path in paths) == 5
+    assert not [path for path in paths if "/artifacts/" in path or path.endswith("trajectory.json")]
 
 
 def test_an_archive_that_is_as_it_was_is_not_read(tmp_path, monkeypatch) -> None:
@@ -215,16 +205,12 @@ ATTACKS = {
     ),
     "below a link": (
         tar_of(("a", b"", tarfile.SYMTYPE, "/tmp"), regular("a/result.json")),
-        "a symbolic link and a folder",
+        "one is a folder",
     ),
-    "below a file": (zip_of(("a", b"x"), ("a/result.json", b"{}")), "a file and a folder"),
-    "a link to what is not there": (
+    "below a file": (zip_of(("a", b"x"), ("a/result.json", b"{}")), "one is a folder"),
+    "a hard link": (
         tar_of(("a/result.json", b"", tarfile.LNKTYPE, "/etc/passwd")),
-        "root of a file system",
-    ),
-    "a link to a later file": (
-        tar_of(("a/result.json", b"", tarfile.LNKTYPE, "b"), regular("b")),
-        "link to nothing",
+        "a second name of another file",
     ),
     "a long name": (tar_of(regular("a/" + "n" * 256)), "no file can have"),
     "a long path": (tar_of(regular("/".join(["n" * 200] * 20)[1:])), "no file can have"),
