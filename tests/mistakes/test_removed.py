@@ -49,6 +49,8 @@ def test_a_misreading_that_is_a_known_mistake_names_one_that_there_is_or_was() -
     assert same
     assert set(same.values()) <= all_mistakes().keys() | removed_mistakes().keys()
     assert all(one["op"] in OPS for one in READ)
+    unseen = [one for one in READ if one["became"] in ("equivalent", "limit")]
+    assert [one["name"] for one in unseen if not one["reason"]] == []
 
 
 @pytest.mark.parametrize("names", [NAME, f"naive-sum+{NAME}", f"{NAME}+no-such"])
