@@ -29,7 +29,7 @@ from conformance.suite.clauses import statements
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok, Refused, Reply, encode_tail, parse_reply, request_line
 
-FLOOR = {"harbor-0.13.1": 300, "harbor-metric": 18, "evsys": 26, "harness-evals": 28}
+FLOOR = {"harbor-0.13.1": 300, "harbor-metric": 15, "evsys": 22, "harness-evals": 28}
 """The catalogue may grow; it does not shrink unnoticed."""
 PYTHON_ERRORS = {"AttributeError", "IndexError", "KeyError", "NameError", "TypeError", "UnboundLocalError"}
 """Signs of a fault in an entry, unless the vector expects them."""

@@ -60,12 +60,3 @@ def step_exception_is_the_trials(reference: Variant, read_trial: Callable[..., A
         return read
     executed = reference.get(_executed)(trial.steps)
     return replace(read, exception=next((s.exception for s in executed if s.exception), None))
-
-
-@in_read.wrapped(
-    clause="003-3.3-verification-off", invited_by="runners that read the trial directories afterwards"
-)
-def unverified_trials_are_errors(read: Callable[..., Any], files: Any) -> Any:
-    """A trial that was not verified and raised nothing is recorded as RewardFileNotFoundError.
-    A directory without a reward file looks the same."""
-    return read({} if files is None else files)

@@ -186,14 +186,6 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _scored(summary: Any, result: Result, score: float) -> Any:
-    """The summary with another score, if it can be rounded."""
-    planned = result.get("n_total_trials")
-    if type(planned) is not int or score - score:
-        return summary
-    return replace(summary, score=score, resolved=round(score * planned))
-
-
 @way("outcome", clause="003-5-other-members")
 def of_whole_files(reference: Variant, change: Callable[[Any, Result], Any]) -> None:
     """Corrects the summary of a file whose groups are intact with ``change(summary, result)``."""
@@ -208,13 +200,6 @@ def of_whole_files(reference: Variant, change: Callable[[Any, Result], Any]) -> 
     reference.wrap(outcome_rules._summarise, around)
 
 
-@of_whole_files.made(invited_by="the histogram of rewards, which looks like the raw data")
-def score_of_listed_rewards(summary: Any, result: Result) -> Any:
-    """The score is the mean of the rewards that reward_stats lists, not of the metrics.
-    The list is the closest thing to single trials in the file."""
-    return _scored(summary, result, _mean([v for group in _groups(result) for v in _rewards(group)]))
-
-
 @of_whole_files.made(
     clause="003-5-resolved-half-even", invited_by='reward_stats["reward"]["1.0"], counting passes'
 )
@@ -223,15 +208,6 @@ def resolved_counts_passes(summary: Any, result: Result) -> Any:
     A resolved trial is one that passed."""
     passed = [v for group in _groups(result) for v in _rewards(group) if v == 1]
     return replace(summary, resolved=len(passed))
-
-
-@of_whole_files.made(
-    clause="003-5-total-reported", invited_by="sum(group.n_trials), tables with a row a group"
-)
-def total_of_verified_trials(summary: Any, result: Result) -> Any:
-    """Total is the sum of the groups' n_trials.
-    Each group states its number, so the total seems to be their sum."""
-    return replace(summary, total=sum(group["n_trials"] for group in _groups(result)))
 
 
 @changed_judgement.made(clause="003-5-read-status-values", invited_by="fields without an enum")
