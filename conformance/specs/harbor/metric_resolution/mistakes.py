@@ -38,13 +38,6 @@ def no_default_mean(reference: Variant, datasets: Iterable[Any], job_metrics: Se
     return metrics
 
 
-@listing.made(invited_by="a default in the dataset's constructor")
-def default_mean_per_dataset(own: list[str], job: Sequence[str]) -> list[str]:
-    """A dataset that brings no metrics along gets a mean before the job's.
-    The default is inserted before the job's metrics are added."""
-    return [*(own or ["mean"]), *job]
-
-
 @in_resolve_metrics.wrapped(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
 def package_metric_py_ignored(resolve: Resolve, datasets: Iterable[Any], job: Any) -> Resolved:
     """A package's metric.py is not used. That of a local dataset is not used either."""

@@ -58,13 +58,6 @@ def unknown_reason_as_it_is(text: str, code: str) -> str | None:
     return text
 
 
-@unmatched.made(invited_by="returning the wrong variable")
-def unknown_reason_lower_cased(reference: Variant, text: str, code: str) -> Any:
-    """A text that no rule matches is given back in lower case, with its spaces and hyphens.
-    The lower-case text was the last one to be matched."""
-    return reference.get((reason_code, unicode15.lower))(text.strip())
-
-
 WORDS = (reason_code, "_WORDS")
 Rules = list[tuple[tuple[str, ...], str]]
 

@@ -169,14 +169,6 @@ def cancelled_trials_left_out(trial: Any) -> Any:
     return trial.exception != "CancelledError"
 
 
-@family("job_result", of=_Group.add, clause="003-3.3-n-errors").wrapped(
-    invited_by="Rust's Result, Go's if err != nil, try/else"
-)
-def errored_trials_without_reward(add: Callable[..., None], self: Any, trial: Any) -> None:
-    """The reward of a trial that ended in an error is dropped. A trial has a result or an error, not both."""
-    add(self, trial if trial.exception is None else replace(trial, verifier_result=None))
-
-
 @after_add.made(clause="003-3.3-cancelled-names", invited_by="n_cancelled += 1")
 def cancelled_per_record(self: Any, trial: Any) -> None:
     """n_cancelled_trials counts cancelled trials, not their names.

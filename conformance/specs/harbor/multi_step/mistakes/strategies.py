@@ -140,20 +140,6 @@ def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
     return new_result(reference, kept) if kept else None
 
 
-@changed_result.made("mean", clause="003-4.5-mean-per-key", invited_by="inner joins, set intersection")
-def keys_common_to_steps(reference: Variant, result: Any, executed: Steps) -> Any:
-    """Only keys that every step with a result has are averaged.
-    A key that some steps lack cannot be compared."""
-    if result is None:
-        return None
-    common = {
-        key: value
-        for key, value in result.rewards.items()
-        if all(key in rewards for rewards in _measured(executed))
-    }
-    return new_result(reference, common) if common else None
-
-
 @changed_result.made("mean", clause="003-4.5-no-keys-null", invited_by="dict comprehensions without a check")
 def keyless_mean_is_empty(reference: Variant, result: Any, executed: Steps) -> Any:
     """Where the steps' results hold no key, the trial has a result with an empty object.
@@ -229,12 +215,6 @@ def stopping_step_not_counted(reference: Variant) -> None:
     The loop ends before the counter is raised, or its index is used as the count."""
     ends = reference.its(multi_step._ends_trial)
     counted(reference, lambda run, steps: run - 1 if run and ends(steps[run - 1]) else run)
-
-
-@counted.made(clause="003-4.5-exception-stops", invited_by="len(results)")
-def verified_steps_counted(run: int, steps: Steps) -> int:
-    """Only steps with a verifier result are counted as run. The length of the list of results is used."""
-    return sum(step.verifier_result is not None for step in steps[:run])
 
 
 @changed_result.made(

@@ -1,6 +1,5 @@
 """Mistakes in finding and judging the outcome line, and in intact result files."""
 
-import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -114,18 +113,6 @@ def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
 
     lines = (line for line in stdout.splitlines() if not line.startswith(prefix) or is_whole(line))
     return find(type(stdout)("\n".join(lines)))
-
-
-@in_find_payload.wrapped(invited_by="`except Exception: continue`, a loop that returns the first object")
-def last_line_with_an_object(find: Callable[[str], Any], stdout: str) -> Any:
-    """Lines without a JSON object are skipped, whatever is wrong with them.
-    An earlier line may have one."""
-    lines = stdout.splitlines()
-    for count in range(len(lines), 0, -1):
-        with contextlib.suppress(ValueError, RecursionError):
-            if not isinstance(found := find(type(stdout)("\n".join(lines[:count]))), str):
-                return found
-    return find("")
 
 
 @in_find_payload.wrapped(

@@ -8,7 +8,6 @@ from typing import Any
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, outcome
-from reference_impl.reason_code import reason_code
 
 in_read_outcome = family("read_outcome", of=outcome.read_outcome, clause="003-5-read-nonzero-exit")
 
@@ -148,14 +147,6 @@ def _of(reference: Variant, metric: dict[str, Any]) -> list[float]:
     return [reference.get(outcome._number)(value) for value in given]
 
 
-@chosen_samples.made(
-    clause="003-5-flat-mean", invited_by="next(iter(evals.values())), jq's first, Object.values(evals)[0]"
-)
-def score_of_first_group(reference: Variant, groups: Metrics) -> list[float]:
-    """Only the first group of a result is scored. Most jobs have only one."""
-    return [v for group in groups[:1] for m in group for v in _of(reference, m)]
-
-
 @chosen_samples.made(invited_by="metric.get('mean'), jq's .mean // empty, a struct with one field")
 def score_of_mean_only(reference: Variant, groups: Metrics) -> list[float]:
     """Metrics without the key mean give no sample. The score is described as a mean."""
@@ -188,16 +179,6 @@ def nonzero_exit_hides_the_reason(read: Callable[..., Any], stdout: str, code: i
     The process failed, so its output is not read."""
     found = read(stdout, code, timed_out)
     return replace(found, reason_code="harbor_nonzero_exit") if code != 0 and not timed_out else found
-
-
-@changed_summary.made(clause="003-5-clean-reason-null", invited_by="next(iter(exception_stats))")
-def reason_from_exception_stats(reference: Variant, summary: Any, result: Any) -> Any:
-    """The reason is the code of the first exception that the result lists.
-    The result knows why trials failed."""
-    for group in result.get("stats", {}).get("evals", {}).values():
-        for name in group.get("exception_stats") or {}:
-            return replace(summary, reason_code=reference.get(reason_code)(name))
-    return summary
 
 
 @rounded.made(invited_by="C, Rust, Go, PHP, SQL; ROUND_HALF_UP of decimals")

@@ -75,12 +75,6 @@ def numerators_and_denominators_apart(n: int, c: int, k: int) -> float:
     return 1.0 - _product([n - c - i for i in range(k)]) / _product([n - i for i in range(k)])
 
 
-@estimated.made(invited_by="derivations by successive draws")
-def factors_from_successes(n: int, c: int, k: int) -> float:
-    """The factors of pass@k are 1 - c/(n-i) instead of (n-c-i)/(n-i). The two are equal on paper."""
-    return 1.0 - _product([1.0 - c / (n - i) for i in range(k)])
-
-
 @estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
 def logarithms_of_ratios_added(n: int, c: int, k: int) -> float:
     """The logarithms of the factors of pass@k are added. A sum of logarithms can't underflow."""
@@ -92,24 +86,6 @@ def humaneval_quotients(n: int, c: int, k: int) -> float:
     """pass@k is one minus the product of (i-k)/i over i from n-c+1 to n.
     It is 1 - k/i on paper."""
     return 1.0 - _product([(i - k) / i for i in range(n - c + 1, n + 1)])
-
-
-@estimated.made(invited_by="a function logChoose, scipy.special.gammaln")
-def logarithms_of_binomials_subtracted(n: int, c: int, k: int) -> float:
-    """The logarithms of two binomial coefficients are worked out separately and subtracted for pass@k.
-    A function for one coefficient exists already."""
-
-    def choose(m: int) -> float:
-        return math.lgamma(m + 1) - math.lgamma(k + 1) - math.lgamma(m - k + 1)
-
-    return 1.0 - math.exp(choose(n - c) - choose(n))
-
-
-@estimated.made(invited_by="a look for tasks that are solved often enough")
-def enough_passes_are_one(n: int, c: int, k: int) -> float:
-    """pass@k is 1.0 where k or more attempts passed.
-    The condition is confused with fewer than k failures."""
-    return 1.0 if c >= k else pass_at_k_for_task(n, c, k)
 
 
 @estimated.made(invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma")
