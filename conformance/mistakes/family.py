@@ -19,7 +19,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from conformance.mistakes.catalogue import mistake
 from conformance.mistakes.places import Place, path_of
@@ -78,8 +78,11 @@ _Change = Callable[[Variant], None]
 _Put = Callable[[Variant, Callable[..., Any]], None]
 
 
-Decorator = Callable[[_Function], _Function]
-"""Adds a function to the catalogue and returns it unchanged."""
+class Decorator(Protocol):
+    """Adds a function to the catalogue and returns it."""
+
+    def __call__(self, function: _Function, /) -> _Function:
+        """Adds the function, and returns it unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,33 +100,33 @@ class Family:
         assert self.by is not None
         self.by(reference, *given, **named)
 
-    def wrapped(self, **about: str) -> Decorator[_Function]:
+    def wrapped(self, **about: str) -> Decorator:
         """The function replaces the original: it gets the original, then the call's arguments."""
         path_of(self.of)
         return self._entered(lambda reference, it: reference.wrap(self.of, _around(it)), about)
 
-    def replaced(self, **about: str) -> Decorator[_Function]:
+    def replaced(self, **about: str) -> Decorator:
         """The function replaces the original: it gets only the call's arguments."""
         path_of(self.of)
         return self._entered(lambda reference, it: reference.replace(self.of, _plain(it)), about)
 
-    def used(self, **about: str) -> Decorator[_Function]:
+    def used(self, **about: str) -> Decorator:
         """Like ``wrapped``, but only in the module that the family's pair names; others keep the original."""
         path_of(self.of)
         return self._entered(
             lambda reference, it: reference.replace_use(self.of, _around(it)(reference.get(self.of))), about
         )
 
-    def made(self, *given: Any, **named: Any) -> Decorator[_Function]:
+    def made(self, *given: Any, **named: Any) -> Decorator:
         """The family's function gets the private copy, the decorated function and these arguments."""
         about = {name: named.pop(name) for name in _ABOUT if name in named}
         return self._entered(lambda reference, it: self(reference, it, *given, **named), about)
 
-    def changed(self, **about: str) -> Decorator[_Function]:
+    def changed(self, **about: str) -> Decorator:
         """The function changes the private copy itself."""
         return self._entered(lambda _, it: it(), about)
 
-    def each(self, *cases: Case) -> Decorator[_Function]:
+    def each(self, *cases: Case) -> Decorator:
         """The function gets the private copy and a case's values; each case is a mistake."""
 
         def enter(function: _Function) -> _Function:
@@ -136,7 +139,7 @@ class Family:
 
         return enter
 
-    def _entered(self, put: _Put, about: Mapping[str, str]) -> Decorator[_Function]:
+    def _entered(self, put: _Put, about: Mapping[str, str]) -> Decorator:
         """Makes a function a mistake; ``about`` has its clause, its name, what invites it."""
 
         def enter(function: _Function) -> _Function:
