@@ -121,6 +121,14 @@ def repeated_dataset_overwrites(resolve: Resolve, datasets: Iterable[Any], job: 
     return resolve({dataset.name: dataset for dataset in datasets}.values(), job)
 
 
+@in_resolve_metrics.wrapped(
+    clause="003-3.1-repeated-dataset", invited_by="dict.fromkeys, sets, DISTINCT, `if metric not in metrics`"
+)
+def repeated_metrics_dropped(resolve: Resolve, *given: Any) -> Resolved:
+    """A metric that a dataset would have twice is listed once. Computing it twice seems useless."""
+    return {name: list(dict.fromkeys(listed)) for name, listed in resolve(*given).items()}
+
+
 @family("resolve_metrics", of=metric_resolution._own_metrics, clause="003-3.1-registry-metrics").wrapped(
     invited_by="`if dataset.metric_py`, one rule for all kinds of datasets"
 )
