@@ -9,7 +9,7 @@ import click
 from conformance.assessment import benchmarks, measuring, open_world, page, recorded
 from conformance.assessment.detection import in_processes
 from conformance.assessment.measurements import AssessmentError
-from conformance.assessment.page import PAGE, first_difference, outdated_documents
+from conformance.assessment.page import PAGE, outdated_documents
 from conformance.console.options import NUMBER, jobs_option, option
 from conformance.console.progress import progress_bar
 from conformance.diagnosis.foretelling import answered_in_part, updated
@@ -75,10 +75,8 @@ def _measure(root: Path, jobs: int | None, *, check: bool) -> None:
     wrong = [sentence for one in measured for sentence in one.shortfalls()]
     outdated = outdated_documents(root)
     if check:
-        if not path.exists():
-            wrong.append(f"there is no {PAGE}: {_AGAIN}")
-        elif difference := first_difference(path.read_text(encoding="utf-8"), text):
-            wrong.append(f"{PAGE} differs from the measurements, first in {difference}: {_AGAIN}")
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            wrong.append(f"{PAGE} is not what was measured: {_AGAIN}")
         wrong += [f"{one.name} counts other answers: {_AGAIN}" for one in outdated]
     written = {} if check else {path: text, **outdated}
     unwritten = next(filter(None, (unwritten_change(*one) for one in written.items())), None)

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
-
-import msgspec
 
 from conformance.errors import UserError
 from conformance.mutants.results import Report
@@ -13,7 +10,6 @@ __all__ = [
     "AssessmentError",
     "CaughtMistake",
     "Measurements",
-    "Reading",
 ]
 
 
@@ -34,22 +30,6 @@ class CaughtMistake:
     """The ops that can use what it changes, each with the shortest of its own vectors that catches it."""
 
 
-class Reading(msgspec.Struct, frozen=True):
-    """A misreading of a document by somebody who read it in order to implement it."""
-
-    name: str
-    op: str
-    at_first: Literal["caught", "survived"]
-    """Whether the vectors at the time of writing caught it."""
-    became: Literal["caught", "vector", "same", "equivalent", "limit"]
-    says: str
-    reason: str = ""
-    """Why it is equivalent, or a limit."""
-    blind: bool = True
-    """False if the reader had seen the results for other misreadings."""
-    document: str = ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurements:
     """All measurements of one spec."""
@@ -61,15 +41,13 @@ class Measurements:
     """The number of untraced clauses with a reason."""
     bare: tuple[str, ...]
     """The ids of untraced clauses without a reason."""
-    vectors: dict[str, int]
-    """The number of vectors by class."""
+    vectors: int
     mistakes: tuple[CaughtMistake, ...]
     mutants: Report
     properties: dict[str, str | None]
     """The known mistake that breaks each property, by id; None if none does."""
     unreachable: frozenset[tuple[str, str]] = frozenset()
     """Each op and mistake that is proven to show on no input of the op."""
-    readings: tuple[Reading, ...] = ()
     answers: dict[str, int] = field(default_factory=dict)
     """The number of vectors by the source of their answers."""
 

@@ -1,37 +1,29 @@
 """Runs all measurements; counts clauses and vectors itself."""
 
-from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
-import msgspec
-
-from conformance.assessment.benchmarks import decoded
 from conformance.assessment.detection import caught_mistakes, tried_properties
-from conformance.assessment.measurements import AssessmentError, Measurements, Reading
+from conformance.assessment.measurements import Measurements
 from conformance.assessment.page import answer_counts
 from conformance.console.progress import progress_bar
-from conformance.mistakes import misreadings
 from conformance.mistakes.catalogue import all_mistakes
 from conformance.mistakes.modules import module_names
 from conformance.mutants.excuses import load_unreachable
 from conformance.mutants.results import Report, try_mutants
 from conformance.mutants.selection import all_mutants, shared_modules
-from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, ops_of
+from conformance.registry.ops import SPEC_TABLE, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["load_readings", "measure", "untraced"]
+__all__ = ["measure", "untraced"]
 
 
 def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
     """Measures everything; ``jobs`` is the number of processes, 0 for one per processor.
 
     Raises:
-        AssessmentError: a list of misreadings can't be used.
         MutantsError: the mutants can't be tried.
     """
-    readings = load_readings()  # first, since it may fail
     unreachable = load_unreachable().mistakes
     mistakes, properties = {}, {}
     for spec in specs:
@@ -42,7 +34,6 @@ def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
     for spec in specs:
         clauses, vectors = load_clauses(spec), load_spec(spec)
         without = untraced(clauses, load_spec(spec, package=True))
-        by_class = Counter(vector.conformance_class for vector in vectors)
         names = {op.name for op in ops_of(spec)}
         found.append(
             Measurements(
@@ -50,14 +41,13 @@ def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
                 traced=len(clauses) - len(without),
                 excused=sum(one.untested is not None for one in without),
                 bare=tuple(one.id for one in without if not one.untested),
-                vectors={name: by_class[name] for name in classes_of(spec)},
+                vectors=len(vectors),
                 mistakes=mistakes[spec],
                 mutants=_mutants(spec, jobs),
                 properties=properties[spec],
                 unreachable=frozenset(
                     (op, name) for op, name in unreachable if op in names and _is_of(name, spec)
                 ),
-                readings=readings[spec],
                 answers=answer_counts(spec),
             )
         )
@@ -80,29 +70,3 @@ def untraced(clauses: Sequence[Clause], vectors: Sequence[Vector]) -> list[Claus
     """The clauses that no vector traces."""
     traced = traces(vectors)
     return [clause for clause in clauses if not traced.get(clause.id)]
-
-
-class _Readings(msgspec.Struct):
-    document: str
-    misreadings: list[Reading]
-
-
-def load_readings(folder: Path = misreadings.FOLDER) -> dict[str, tuple[Reading, ...]]:
-    """The misreadings by spec, in the order of the files.
-
-    Raises:
-        AssessmentError: a file is malformed, or has a duplicate entry.
-    """
-    found: dict[str, list[Reading]] = {spec: [] for spec in SPECS}
-    for path in sorted(folder.glob("*.json")):
-        file = decoded(path, _Readings, "list of misreadings")
-        names: set[str] = set()
-        for one in file.misreadings:
-            if one.name in names or one.op not in OPS:
-                raise AssessmentError(f"{path}: {one.name} is there twice, or {one.op} is not an op")
-            if one.became in ("equivalent", "limit") and not one.reason:
-                raise AssessmentError(f"{path}: {one.name} is {one.became} without a reason")
-            names.add(one.name)
-            named = msgspec.structs.replace(one, document=one.document or file.document)
-            found[OPS[one.op].spec].append(named)
-    return {spec: tuple(readings) for spec, readings in found.items()}

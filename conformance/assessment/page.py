@@ -1,12 +1,10 @@
-"""Renders the page, and compares it section by section with the one in the checkout.
+"""Renders the page.
 
 The table that counts expected answers by source is in other documents as well, between two comments.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import zip_longest
 from pathlib import Path
 
 import jinja2
@@ -19,7 +17,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["PAGE", "first_difference", "render"]
+__all__ = ["PAGE", "answer_counts", "outdated_documents", "render"]
 
 PAGE = "SELF-ASSESSMENT.md"
 """The page's file name, at the root of the checkout."""
@@ -28,8 +26,6 @@ _DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS}
 """Which specs' answers each document counts, apart from the page that `assess` writes whole."""
 _BEGIN, _END = "<!-- answers-by-source -->\n", "\n<!-- end -->"
 _HERE = Path(__file__).parent
-_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_HEAD = "the introduction"
 
 
 def render(specs: Sequence[Measurements], benchmarks: Sequence[Benchmark] = ()) -> str:
@@ -49,22 +45,6 @@ def render(specs: Sequence[Measurements], benchmarks: Sequence[Benchmark] = ()) 
     return page.render(
         tables=tables, specs=specs, shortfalls=shortfalls, benchmarks=benchmarks, limits=limits
     )
-
-
-def first_difference(before: str, after: str) -> str | None:
-    """The first section in which two pages differ, the introduction last; None if they are equal."""
-    old, new = _sections(before), _sections(after)
-    for one, other in zip_longest(old[1:], new[1:]):
-        if one != other:
-            heading = (other or one)[0]
-            return f"section “{heading}”"
-    return _HEAD if old[0] != new[0] else None
-
-
-def _sections(page: str) -> list[tuple[str, str]]:
-    """Headings with their sections; the part before the first heading comes first."""
-    head, *rest = _HEADING.split(page)
-    return [(_HEAD, head), *zip(rest[::2], rest[1::2], strict=True)]
 
 
 def answer_counts(spec: str) -> dict[str, int]:

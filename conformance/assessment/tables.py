@@ -1,15 +1,14 @@
 """The rows of the page's tables, and a table in Markdown."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from conformance.assessment.benchmarks import Benchmark
-from conformance.assessment.measurements import Measurements, Reading
+from conformance.assessment.measurements import Measurements
 from conformance.formats.markdown_text import code, escaped
 from conformance.mutants.fate import Fate
 from conformance.pages.model import Code
 
-__all__ = ["alone", "answers", "classes", "numbers", "reading_limits", "readings", "speed", "table"]
+__all__ = ["alone", "answers", "numbers", "speed", "table"]
 
 Cell = str | Code | int | None
 """A table cell: text, code, a count, or None, shown as a dash."""
@@ -49,7 +48,7 @@ def numbers(specs: Sequence[Measurements]) -> _Rows:
         return lambda m: sum(m.mutants.fates[fate] for fate in fates)
 
     counts: list[tuple[str, Callable[[Measurements], int]]] = [
-        ("vectors", lambda m: sum(m.vectors.values())),
+        ("vectors", lambda m: m.vectors),
         ("clauses", lambda m: m.traced + m.excused + len(m.bare)),
         ("… that a vector tests", lambda m: m.traced),
         ("… that none can test, for a reason given", lambda m: m.excused),
@@ -69,14 +68,6 @@ def numbers(specs: Sequence[Measurements]) -> _Rows:
         yield what, *map(count, specs)
 
 
-def classes(specs: Sequence[Measurements]) -> _Rows:
-    """Vectors and known mistakes of each class."""
-    for m in specs:
-        for name, vectors in m.vectors.items():
-            of = [one for one in m.mistakes if one.conformance_class == name]
-            yield m.spec, name, vectors, len(of), sum(one.vector is not None for one in of)
-
-
 def alone(specs: Sequence[Measurements]) -> _Rows:
     """For each operation, how much of the code it uses its own vectors check."""
     for m in specs:
@@ -89,22 +80,6 @@ def alone(specs: Sequence[Measurements]) -> _Rows:
             neither = len(using) - caught - unreachable + survived
             of_mutants = (of.total(), of.total() - proven - survived, proven or None)
             yield Code(op), len(using), caught, unreachable or None, *of_mutants, neither or None
-
-
-def readings(specs: Sequence[Measurements]) -> _Rows:
-    """The misreadings of each document, and the outcome of those that passed at first."""
-    every = [one for m in specs for one in m.readings]
-    for document, seen in sorted({(one.document, not one.blind) for one in every}):
-        of = [one for one in every if (one.document, not one.blind) == (document, seen)]
-        became = Counter(one.became for one in of if one.at_first == "survived")
-        caught = became["vector"] + became["caught"] + became["same"]
-        counts = (count or None for count in (caught, became["equivalent"], became["limit"]))
-        yield f"{document}, after the first results" if seen else document, len(of), became.total(), *counts
-
-
-def reading_limits(specs: Sequence[Measurements]) -> list[Reading]:
-    """The misreadings that no vector can catch although they are not equivalent."""
-    return [one for m in specs for one in m.readings if one.became == "limit"]
 
 
 def speed(benchmarks: Iterable[Benchmark]) -> _Rows:

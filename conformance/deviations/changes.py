@@ -33,23 +33,9 @@ _KINDS |= {str: "text", list: "list", dict: "object"}
 KINDS_OF_VALUES = tuple(dict.fromkeys(_KINDS.values()))
 _EXACT = {NoneType, bool, int, str}
 """Types of which equal values are one."""
-_ANYWHERE = {
-    "sorted",
-    "unique",
-    "empty-list-is-null",
-    "empty-object-is-null",
-    "no-null-items",
-    "no-null-members",
-}
-_ANYWHERE |= {
-    "no-zeros",
-    "no-bools",
-    "sorted-keys",
-    "integer-keys-first",
-    "keys-lower",
-    "keys-strip",
-    "keys-nfc",
-}
+_ANYWHERE = {"sorted", "unique", "empty-list-is-null", "empty-object-is-null", "no-null-items"}
+_ANYWHERE |= {"no-null-members", "no-zeros", "no-bools", "sorted-keys", "integer-keys-first", "keys-lower"}
+_ANYWHERE |= {"keys-strip", "keys-nfc"}
 """What is done to all lists or objects of a message; other changes of them are meant for one place."""
 
 
@@ -120,9 +106,7 @@ _NULL: tuple[Row, ...] = (
     ("null-is-empty-text", 2, "null becomes an empty text", lambda value: ""),
     ("null-is-0", 3, "null becomes 0", lambda value: 0),
     ("null-is-0.0", 3, "null becomes 0.0", lambda value: 0.0),
-    ("null-is-1", 1, "null becomes 1", lambda value: 1),
     ("null-is-nan", 3, "null becomes NaN", lambda value: math.nan),
-    ("null-is-true", 1, "null becomes true", lambda value: True),
     ("null-is-false", 2, "null becomes false", lambda value: False),
     ("null-is-list", 3, "null becomes an empty list", lambda value: []),
     ("null-is-object", 3, "null becomes an empty object", lambda value: {}),
@@ -133,38 +117,17 @@ _NULL: tuple[Row, ...] = (
 )
 _NULLS_BY_KIND = {
     "text": {"null-is-empty-text", *(row[0] for row in _NULL if "word" in row[0])},
-    "number": {"null-is-0", "null-is-0.0", "null-is-1", "null-is-nan"},
-    "bool": {"null-is-true", "null-is-false"},
+    "number": {"null-is-0", "null-is-0.0", "null-is-nan"},
+    "bool": {"null-is-false"},
     "list": {"null-is-list"},
     "object": {"null-is-object"},
 }
 _SCALAR: tuple[Row, ...] = (
     ("falsy-is-null", 3, "0, false and an empty text become null", lambda v: v if v else None),
-    (
-        "not-number-is-null",
-        2,
-        "a non-number becomes null",
-        lambda v: v if is_number(v) else None,
-    ),
+    ("not-number-is-null", 2, "a non-number becomes null", lambda v: v if is_number(v) else None),
     ("not-number-is-0", 2, "a non-number becomes 0", lambda v: v if is_number(v) else 0),
-    (
-        "not-number-is-absent",
-        2,
-        "non-numbers are left out",
-        lambda v: v if is_number(v) else ABSENT,
-    ),
-    (
-        "not-text-is-null",
-        1,
-        "a non-text becomes null",
-        lambda v: v if isinstance(v, str) else None,
-    ),
-    (
-        "not-text-is-absent",
-        1,
-        "non-texts are left out",
-        lambda v: v if isinstance(v, str) else ABSENT,
-    ),
+    ("not-number-is-absent", 2, "non-numbers are left out", lambda v: v if is_number(v) else ABSENT),
+    ("not-text-is-null", 1, "a non-text becomes null", lambda v: v if isinstance(v, str) else None),
 )
 _EVERY = tuple(_KINDS)
 _ANY: tuple[Row, ...] = (

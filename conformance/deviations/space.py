@@ -1,9 +1,8 @@
 """All deviations of an op: the changes at its places, what is done to records, and answers given for others.
 
 Kinds: ``leaf`` (a change at a place), ``value`` (one value for another), ``key`` (of free keys),
-``everywhere`` (at all values of a type), ``record`` (records dropped, kept once, sorted), ``carried``
-(from one record to others), ``layout``, ``error``, ``answer`` (one answer for another), ``refused``,
-``crossed`` (one member decides on another), ``taken`` (one member for another).
+``everywhere`` (at all values of a type), ``record`` (records dropped, kept once, sorted), ``layout``,
+``error``, ``answer`` (one answer for another), ``refused``, ``crossed`` (one member decides on another).
 """
 
 import copy
@@ -41,10 +40,10 @@ from conformance.wire.numbers import Path
 __all__ = ["KINDS", "Space", "space_of", "vectors_of"]
 
 KINDS = (
-    *("leaf", "value", "key", "everywhere", "record", "carried"),
-    *("layout", "error", "answer", "refused", "crossed", "taken"),
+    *("leaf", "value", "key", "everywhere", "record"),
+    *("layout", "error", "answer", "refused", "crossed"),
 )
-_OF_ONE_SIDE = {"refused": INPUT, "carried": INPUT, "layout": OK, "error": OK, "answer": OK}
+_OF_ONE_SIDE = {"refused": INPUT, "layout": OK, "error": OK, "answer": OK}
 _USUAL_ERRORS = ("ValueError", "TypeError", "KeyError", "AttributeError", "ZeroDivisionError")
 _USUAL_ANSWERS: tuple[Any, ...] = ({}, {"rewards": None}, {"rewards": {}}, {"rewards": {"reward": 0.0}})
 _MANY = 20
@@ -118,7 +117,9 @@ class Space:
                     yield one
 
     def of_kind(self, kind: str, side: str = "") -> Iterator[Deviation]:
-        """The deviations of one kind, or those of one side; few occur twice."""
+        """The deviations of one kind, or those of one side; few occur twice. An unknown kind has none."""
+        if kind not in KINDS:
+            return iter(())
         space = self
         if side:
             if _OF_ONE_SIDE.get(kind, side) != side:
@@ -194,14 +195,6 @@ class Space:
                         yield self._made(side, "record", path, name, words, test.usual - 1, drop)
                     for name, words, usual, change in records.of_list(rel):
                         yield self._made(side, "record", path[:-1], name, words, usual, change)
-
-    def _carried(self) -> Iterator[Deviation]:
-        places = self.places[INPUT]
-        for path, members in places.records():
-            if path and "list" in places.all[path[:-1]].kinds:
-                for rel in members:
-                    for name, words, change in records.carried(rel):
-                        yield self._made(INPUT, "carried", path[:-1], name, words, 1, change)
 
     def _tests(self, side: str, path: Path, most: int = 5) -> Iterator[Test]:
         """What rules may hang on at a place: the tests that a value there passes, and its common values."""
@@ -302,13 +295,6 @@ class Space:
                     name = f"{'.'.join(other)}-is-{act}-where.{'.'.join(one)}.{test.name}"
                     words = f"`{place_text(other)}` becomes {act} where `{place_text(one)}` {test.words}"
                     yield self._made(side, "crossed", path, name, words, test.usual - 2, change)
-
-    def _taken(self) -> Iterator[Deviation]:
-        for side, path, one, other in self._pairs():
-            kinds = [self.places[side].all[path + rel].kinds for rel in (one, other)]
-            if (kinds[0] & kinds[1]) - {"null"}:
-                for name, words, change in records.taken(one, other):
-                    yield self._made(side, "taken", path, name, words, 1, change)
 
     def _pairs(self) -> Iterator[tuple[str, Path, Path, Path]]:
         """A side, a record's path, and two of its members, none within the other."""

@@ -70,8 +70,6 @@ class Asking:
     hello: Hello | None = None
     cut_short: bool = False
     """Whether time ran out before the last counterexample was fully shrunk."""
-    only_main: bool = False
-    """Whether answers of other environments than the main one count as disagreements."""
     _talk: Talk | None = None
     _until: float = 0.0
     _requests: int = 0
@@ -145,7 +143,7 @@ class Asking:
             return None
         found = judged[0]
         asked = (op_of(self.options.spec, found.op), found.input, found.actual, found.unordered)
-        if not self.only_main and isinstance(found.actual, Ok | Refused):
+        if isinstance(found.actual, Ok | Refused):
             compared = (found.op, found.input, found.expected, found.actual)
             if agreeing(*compared, self.options.level, found.unordered):
                 return None

@@ -15,21 +15,7 @@ from conformance.drawing.rewards import KEYS
 from conformance.drawing.source import Source
 from conformance.drawing.texts import altered, content, content_of, number_text, reward_text
 from conformance.registry.ops import OPS
-from conformance.suite.shapes import (
-    AnyOf,
-    Content,
-    Fixed,
-    ListOf,
-    MapOf,
-    Number,
-    Pair,
-    Record,
-    Shape,
-    Text,
-    fits,
-    shape_of,
-    takes,
-)
+from conformance.suite import shapes
 from conformance.wire.numbers import spell
 
 __all__ = ["Changer"]
@@ -61,70 +47,70 @@ class Changer:
 
     def change(self, op: str, given: Any) -> Any:
         """The input with one to three small changes."""
-        shape = shape_of(op)
+        shape = shapes.shape_of(op)
         for _ in range(self._draw.pick((1, 1, 1, 2, 3))):
             changed = self._changed(shape, given)
             given = changed if OPS[op].changing.sensible(changed, given) else given
         return OPS[op].changing.mended(given)
 
-    def _changed(self, shape: Shape, value: Any) -> Any:
+    def _changed(self, shape: shapes.Shape, value: Any) -> Any:
         match shape:
-            case AnyOf(options):
+            case shapes.AnyOf(options):
                 return self._other_choice(options, value)
-            case Fixed(options):
+            case shapes.Fixed(options):
                 return self._draw.pick(options)
-            case Number():
+            case shapes.Number():
                 return self._number(shape, value)
-            case Text():
+            case shapes.Text():
                 return self._text(shape, value)
-            case Content():
+            case shapes.Content():
                 return self._content(value)
-            case ListOf(item):
+            case shapes.ListOf(item):
                 return self._list(item, value)
-            case Pair(items):
+            case shapes.Pair(items):
                 place = self._draw.below(len(items))
                 changed = self._changed(items[place], value[place])
                 return [*value[:place], changed, *value[place + 1 :]]
-            case MapOf(inner):
+            case shapes.MapOf(inner):
                 return self._map(inner, value)
-            case Record(members, optional):
+            case shapes.Record(members, optional):
                 return self._record(members, optional, value)
 
-    def _other_choice(self, options: tuple[Shape, ...], value: Any) -> Any:
-        held = [option for option in options if takes(option, value)]
+    def _other_choice(self, options: tuple[shapes.Shape, ...], value: Any) -> Any:
+        held = [option for option in options if shapes.takes(option, value)]
         if len(held) > 1:
-            held = [option for option in held if fits(option, value)] or held
+            held = [option for option in held if shapes.fits(option, value)] or held
         if self._draw.chance(15 if value is not None else 70):
             return self._fresh(self._draw.pick(options))
         return self._changed(held[0], value)
 
-    def _fresh(self, shape: Shape) -> Any:
+    def _fresh(self, shape: shapes.Shape) -> Any:
         """A new value of that shape."""
         draw = self._draw
         match shape:
-            case AnyOf(options):
+            case shapes.AnyOf(options):
                 return self._fresh(draw.pick(options))
-            case Fixed(options):
+            case shapes.Fixed(options):
                 return draw.pick(options)
-            case Number(whole, low, high):
+            case shapes.Number(whole, low, high):
                 if whole:
                     return self._within(integer(draw), low, high)
                 return number(draw)
-            case Text(min_length, pattern, kept):
+            case shapes.Text(min_length, pattern, kept):
                 if kept:
                     return draw.pick(("RuntimeError", "AgentTimeoutError", "CancelledError"))
                 if pattern is not None:
                     return _MOMENT if pattern.search(_MOMENT) else _SCORED
                 return draw.pick(KEYS) or "a" * min_length
-            case Content():
+            case shapes.Content():
                 return content(draw, reward_text(draw))
-            case Pair(items):
+            case shapes.Pair(items):
                 return [self._fresh(item) for item in items]
-            case ListOf(item):
+            case shapes.ListOf(item):
                 return [self._fresh(item) for _ in range(draw.pick((0, 1, 2)))]
-            case MapOf(inner):
+            case shapes.MapOf(inner):
                 return {draw.pick(KEYS): self._fresh(inner) for _ in range(draw.pick((0, 1, 1, 2)))}
-            case Record(members, optional):
+            case shapes.Record(members, optional):
                 return {
                     key: self._fresh(part)
                     for key, part in members.items()
@@ -137,7 +123,7 @@ class Changer:
             return low + value % (high - low + 1)
         return value
 
-    def _number(self, shape: Number, value: Any) -> Any:
+    def _number(self, shape: shapes.Number, value: Any) -> Any:
         """A nearby number, an edge case, or the same number with another spelling or type."""
         if isinstance(value, str):
             return self._fresh(shape)
@@ -168,7 +154,7 @@ class Changer:
             return value * factor if abs(value) < 10**300 else value
         return -value if kind == "sign" else round(value, draw.pick((0, 1, 2)))
 
-    def _text(self, shape: Text, value: str) -> str:
+    def _text(self, shape: shapes.Text, value: str) -> str:
         if shape.kept or shape.pattern is not None:
             return value
         changed = self._letters(value)
@@ -229,13 +215,13 @@ class Changer:
             return old
         number = float(old) if any(mark in old for mark in ".eE") else int(old)
         changed = (
-            self._number(Number(False), number)
+            self._number(shapes.Number(False), number)
             if not isinstance(number, float) or math.isfinite(number)
             else 1
         )
         return str(spell(changed))
 
-    def _list(self, item: Shape, value: list[Any]) -> list[Any]:
+    def _list(self, item: shapes.Shape, value: list[Any]) -> list[Any]:
         draw = self._draw
         if value and draw.chance(55):
             place = draw.below(len(value))
@@ -259,13 +245,13 @@ class Changer:
         changed[place], changed[other] = changed[other], changed[place]
         return changed
 
-    def _fresh_like(self, item: Shape, value: list[Any]) -> Any:
+    def _fresh_like(self, item: shapes.Shape, value: list[Any]) -> Any:
         """A changed copy of an existing item, if there is one: generated items are mostly unrealistic."""
-        if value and (isinstance(item, Record) or self._draw.chance(50)):
+        if value and (isinstance(item, shapes.Record) or self._draw.chance(50)):
             return self._changed(item, self._draw.pick(value))
         return self._fresh(item)
 
-    def _map(self, inner: Shape, value: dict[str, Any]) -> dict[str, Any]:
+    def _map(self, inner: shapes.Shape, value: dict[str, Any]) -> dict[str, Any]:
         draw = self._draw
         keys = list(value)
         if keys and draw.chance(60):
@@ -285,7 +271,7 @@ class Changer:
         return dict(reversed(value.items()))
 
     def _record(
-        self, members: dict[str, Shape], optional: frozenset[str], value: dict[str, Any]
+        self, members: dict[str, shapes.Shape], optional: frozenset[str], value: dict[str, Any]
     ) -> dict[str, Any]:
         draw = self._draw
         if optional and draw.chance(8):

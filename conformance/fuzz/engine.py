@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import random
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -48,8 +47,6 @@ _DIAGNOSIS_MOST = 10.0
 SAMPLE = 100
 """Correctly answered inputs stored per op, as evidence for the diagnosis."""
 _SAMPLE_BYTES = 8192
-_HELD = 12
-"""Stored answers of other environments, in case the run turns out to mix them."""
 
 
 class FuzzError(Exception):
@@ -101,18 +98,13 @@ class Fuzz:
     sample: dict[str, list[tuple[Drawn, bytes]]] = field(default_factory=dict)
     """Correctly answered inputs by op, with the expected replies."""
     environments: frozenset[str] = frozenset()
-    """The environments in which every answer so far is right."""
+    """The environments in which every answer so far is right; none if they are mixed."""
     telling: int = 0
     """The number of inputs that distinguish environments."""
-    mixed: bool = False
-    """Whether some answers are right only in one environment, and some only in another."""
     causes: Causes = field(init=False)
-    held: list[tuple[Disagreement, str]] = field(default_factory=list)
-    """Answers that are right only in another environment than the main one."""
     _shows: tuple[bytes, ...] = ()
     _asking: Asking = field(init=False)
     _reference: Reference = field(init=False)
-    _random: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311
     _began: float = 0.0
     _next_tick: float = 0.0
 
@@ -246,8 +238,8 @@ class Fuzz:
                 self.looking_seconds += time.monotonic() - began
 
     def _right_in(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
-        """The environments in which a reply is right; None if it distinguishes none, or they are mixed."""
-        if self.mixed or not (reply.answer is AGREED or isinstance(reply.answer, Ok)):
+        """The environments in which a reply is right; None if it distinguishes none."""
+        if not (reply.answer is AGREED or isinstance(reply.answer, Ok)):
             return None
         if reply.answer is AGREED and self.environments == {MAIN}:  # says nothing of others
             return None
@@ -264,34 +256,13 @@ class Fuzz:
             return None
         self.telling += 1
         self.environments &= right_in
-        if MAIN not in right_in and len(self.held) < _HELD:
-            given = (drawn.number, drawn.op, drawn.input, drawn.base)
-            judged = disagreement(*given, expected, reply, options.level)
-            if judged is not None:
-                self.held.append(judged)
-        if not self.environments:
-            self._mix()
         return right_in
 
-    def _mix(self) -> None:
-        """Handles mixed environments: all answers that differ from the main environment's count as wrong."""
-        self.mixed = self._asking.only_main = True
-        for one, kind in self.held:
-            self.agreed[one.op] -= 1
-            self.disagreed[one.op] += 1
-            self._examine(one, kind)
-
     def _keep(self, drawn: Drawn, expected: bytes) -> None:
-        """Stores a uniform sample of the correctly answered inputs."""
-        if len(expected) > _SAMPLE_BYTES:
-            return
+        """Stores the first of the correctly answered inputs."""
         kept = self.sample.setdefault(drawn.op, [])
-        if len(kept) < SAMPLE:
+        if len(kept) < SAMPLE and len(expected) <= _SAMPLE_BYTES:
             kept.append((drawn, expected))
-            return
-        place = int(self._random.random() * self.agreed[drawn.op])
-        if place < SAMPLE:
-            kept[place] = (drawn, expected)
 
     def _examine(self, one: Disagreement, kind: str) -> None:
         cause, new = self.causes.add(one, kind)

@@ -76,7 +76,7 @@ class FuzzReport:
         """0 without a disagreement after at least one comparison, 1 with one, 2 could not be tried."""
         if self.interrupted is not None:
             return self.interrupted
-        if self.fuzz.causes.found or self.fuzz.unsupported:
+        if self.fuzz.causes.found or self.fuzz.unsupported or self.environment is None:
             return 1 if self.fuzz.compared else 2
         return 0 if self.fuzz.compared and not self.problems else 2
 
@@ -149,7 +149,7 @@ class FuzzReport:
 
     def _of_environment(self) -> list[str]:
         spec, name = self.fuzz.plan.options.spec, self.environment
-        if self.fuzz.mixed or name is None:
+        if name is None:
             return ["it mixes environments: some answers are right only in one, some only in another"]
         if name == MAIN:
             return []

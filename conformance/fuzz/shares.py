@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import interrupts
-from conformance.fuzz.causes import Cause, Disagreement
+from conformance.fuzz.causes import Cause
 from conformance.fuzz.engine import SAMPLE, Fuzz, FuzzError, Plan
 from conformance.fuzz.inputs import Drawn
 from conformance.oracle.commands import settings_of
@@ -88,8 +88,6 @@ class Share:
     causes: list[Cause] = field(default_factory=list)
     sample: dict[str, list[tuple[Drawn, bytes]]] = field(default_factory=dict)
     environments: frozenset[str] | None = None
-    mixed: bool = False
-    held: list[tuple[Disagreement, str]] = field(default_factory=list)
 
     @classmethod
     def of(cls, run: Fuzz) -> "Share":
@@ -106,8 +104,6 @@ class Share:
             causes=run.causes.found,
             sample=run.sample,
             environments=run.environments,
-            mixed=run.mixed,
-            held=[] if run.mixed else [(replace(one, seed=seed), kind) for one, kind in run.held],
         )
 
     @property
@@ -198,14 +194,6 @@ def gather(run: Fuzz, shares: Sequence[Share]) -> list[str]:
         run.hello = run.hello or part.hello
         run.stopped = run.stopped or part.stopped
         run.environments &= part.environments or frozenset()
-        run.mixed |= part.mixed
         for op, kept in part.sample.items():
             run.sample.setdefault(op, []).extend(kept[: max(1, SAMPLE // len(parts))])
-    if run.mixed or (parts and not run.environments):
-        run.mixed = True
-        for part in parts:
-            for one, kind in part.held:
-                run.agreed[one.op] -= 1
-                run.disagreed[one.op] += 1
-                run.causes.add(one, kind)
     return list(dict.fromkeys(share.problem for share in shares if share.problem))

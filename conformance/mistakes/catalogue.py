@@ -43,6 +43,8 @@ class Mistake:
     change: Callable[[Variant], None]
     of_spec: str | None = None
     """The spec whose reference it changes, if that is not the spec that has the op."""
+    module: str = ""
+    """The module that makes it."""
 
     @property
     def conformance_class(self) -> str:
@@ -74,9 +76,10 @@ def mistake(
     def enter(change: Callable[[Variant], None]) -> Callable[[Variant], None]:
         if name in _entries or not _NAME.fullmatch(name) or op not in OPS:
             raise ValueError(f"the mistake {name!r} has a name that is taken or malformed, or an unknown op")
-        of_spec = spec_of_module(module or str(getattr(change, "__module__", "")))
+        made_in = module or str(getattr(change, "__module__", ""))
+        of_spec = spec_of_module(made_in)
         known = of_spec if of_spec is not None and SPEC_TABLE[of_spec].base is not None else None
-        _entries[name] = Mistake(name, says, op, clause, why, invited_by, change, known)
+        _entries[name] = Mistake(name, says, op, clause, why, invited_by, change, known, made_in)
         return change
 
     return enter

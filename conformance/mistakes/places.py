@@ -27,46 +27,27 @@ def path_of(place: Place) -> str:
     Raises:
         PlaceError: it is no place of the reference.
     """
-    if isinstance(place, tuple):
-        return _path_of_pair(place)
+    try:
+        path, is_there = _resolved(place)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        path, is_there = "", False
+    if not is_there or not path.startswith(_PACKAGE):
+        raise PlaceError(f"{place!r} is no place of reference_impl; a constant is named so: (module, 'NAME')")
+    return path.removeprefix(_PACKAGE)
+
+
+def _resolved(place: Place) -> tuple[str, bool]:
+    """The path of an object or a pair, and whether that is what is there."""
     if isinstance(place, ModuleType):
-        return _below_package(place.__name__, place)
-    module = getattr(place, "__module__", None)
-    name = getattr(place, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(name, str):
-        raise PlaceError(
-            f"{place!r} does not say where it is defined; a mistake names it so: (module, 'NAME')"
-        )
-    path = _below_package(module, place)
-    if _found(sys.modules.get(module), name) is not place:
-        raise PlaceError(f"{module}.{name} is not what the reference has there, so no mistake can change it")
-    return f"{path}.{name}"
-
-
-def _path_of_pair(pair: tuple[Any, ...]) -> str:
-    if len(pair) != 2:
-        raise PlaceError(f"{pair!r} is no pair of a module of the reference and a name in it")
-    owner, named = pair
-    name = named if isinstance(named, str) else getattr(named, "__name__", None)
-    if not isinstance(owner, ModuleType | type):
-        owner = sys.modules.get(getattr(owner, "__module__", ""))
-    path = path_of(owner)
-    if not isinstance(name, str) or not hasattr(owner, name):
-        raise PlaceError(
-            f"reference_impl.{path} has no {name if name else named!r} that a mistake could change"
-        )
-    if not isinstance(named, str) and getattr(owner, name) is not named:
-        raise PlaceError(f"reference_impl.{path}.{name} is not the {name} that a mistake names")
-    return f"{path}.{name}"
-
-
-def _below_package(module: str, place: Place) -> str:
-    if not module.startswith(_PACKAGE):
-        raise PlaceError(f"{place!r} is not a part of reference_impl, so no mistake can change it")
-    return module.removeprefix(_PACKAGE)
-
-
-def _found(holder: Any, name: str) -> Any:
-    for part in name.split("."):
-        holder = getattr(holder, part, None)
-    return holder
+        return place.__name__, True
+    if isinstance(place, tuple):
+        owner, named = place
+        if not isinstance(owner, ModuleType | type):
+            owner = sys.modules[owner.__module__]
+        name = named if isinstance(named, str) else named.__name__
+        is_there = hasattr(owner, name) and (name is named or getattr(owner, name) is named)
+        return f"{_resolved(owner)[0]}.{name}", is_there
+    found: Any = sys.modules[place.__module__]
+    for part in place.__qualname__.split("."):
+        found = getattr(found, part)
+    return f"{place.__module__}.{place.__qualname__}", found is place

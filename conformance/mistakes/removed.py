@@ -1,7 +1,8 @@
 """Mistakes that were removed from the catalogue: what each did, and a vector that catches it.
 
 ``removed.json`` has the mistakes that a generated deviation expresses as well, or that explained no real
-runner; ``misreadings`` has those that readers of the documents made. Before an entry was removed, the
+runner; ``misreadings`` has a file of each reader of the documents, as it was when it was closed: which
+misreadings the vectors of that day missed, and what became of these. Before an entry was removed, the
 reference with that mistake failed the vector ``caught_by``.
 """
 
@@ -10,17 +11,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from conformance.mistakes import misreadings
+__all__ = ["MISREADINGS", "TABLE", "removed_mistakes"]
 
-__all__ = ["TABLE", "removed_mistakes"]
-
-TABLE = Path(__file__).with_name("removed.json")
+TABLE, MISREADINGS = map(Path(__file__).with_name, ("removed.json", "misreadings"))
 
 
 @functools.cache
 def removed_mistakes() -> dict[str, dict[str, Any]]:
     """Every removed mistake by name: its op, its sentence, and the id of a vector that catches it."""
     rows = list(json.loads(TABLE.read_text(encoding="utf-8"))["removed"])
-    for path in sorted(misreadings.FOLDER.glob("*.json")):
+    for path in sorted(MISREADINGS.glob("*.json")):
         rows += json.loads(path.read_text(encoding="utf-8"))["misreadings"]
     return {row["name"]: row for row in rows if "caught_by" in row}

@@ -29,7 +29,6 @@ from conformance.mistakes.modules import (
     packages,
 )
 from conformance.mistakes.places import Place, path_of
-from conformance.mistakes.processes import PROCESSES
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused, strict_json
@@ -127,7 +126,6 @@ class Variant:
                 self._execute(changed, code)
             for name in core():
                 self._modules[name] = importlib.import_module(f"{self._package}.{name}")
-        self._modules[_SCRIPT].__dict__["subprocess"] = PROCESSES
         if changed != _SCRIPT:
             self._modules[_SCRIPT].__dict__["run_script"] = _remembered
         self.operations: dict[str, Callable[[Any], Any]] = self._modules[_SERVING].OPERATIONS

@@ -43,13 +43,6 @@ _TEXTS = (
     "".join(chr(97 + number * 7 % 26) for number in range(1100)),
 )
 _OTHERS = (None, ABSENT, True, False)
-_LISTS: tuple[Put, ...] = (
-    lambda v: [*v, *v],
-    lambda v: [*v, None],
-    lambda v: [*v[1:], *v[:1]],
-    lambda v: v * 6,
-)
-_KEYS = ("", " ", " a ", "A", "a", "e\u0301", "é", "_x", "2", "10", "reward", "mean", "Reward", "\U0001f600")
 _BASES = 6
 """The number of vectors whose inputs are changed at a place: the three smallest, and others."""
 _MOST = 150
@@ -174,30 +167,9 @@ def _puts(place: Place) -> Iterator[Put]:
     if "text" in place.kinds:
         values += _TEXTS
     yield from map(_instead, values)
-    if "list" in place.kinds:
-        yield from map(_of_list, _LISTS)
-    if "object" in place.kinds:
-        yield from (_with_key(key, ABSENT) for key in _KEYS)
-        others: tuple[Any, ...] = (*_OTHERS, 0, 2.0, [])
-        yield from (_with_key("zz", item) for item in others)
     for change in changes_for(place.kinds):
         yield change.change
 
 
 def _instead(value: Any) -> Put:
     return lambda _: value
-
-
-def _of_list(change: Put) -> Put:
-    return lambda value: change(value) if isinstance(value, list) else value
-
-
-def _with_key(key: str, item: Any) -> Put:
-    """Adds another key; without an item, with the value of the object's first key."""
-
-    def put(value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        return {**value, key: next(iter(value.values()), 1.0) if item is ABSENT else item}
-
-    return put

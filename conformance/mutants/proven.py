@@ -3,10 +3,11 @@
 ``proven.json`` has a digest of each module that a spec uses, taken when every mutant was last tried for the
 spec and none survived, and one of everything else that decides: the mutator, the judging, and retired or
 corrected vectors. New vectors only catch more. A different digest means a change, in any checkout, with or
-without git. For Python files only the syntax counts (``mutants.syntax``): editing a docstring or a comment
-makes no proof stale, changing an operator does.
+without git. For Python files only the syntax counts: editing a docstring or a comment makes no proof stale,
+changing an operator does. A Python of another version may write the same syntax differently, and tries all.
 """
 
+import ast
 import hashlib
 import json
 from collections.abc import Iterator
@@ -16,7 +17,6 @@ from conformance.judging import comparison, content, verdict
 from conformance.mistakes import modules, mutators, variant
 from conformance.mistakes.modules import module_names, module_path
 from conformance.mutants.selection import shared_modules
-from conformance.mutants.syntax import syntax
 from conformance.paths import vectors_dir
 from conformance.registry.ops import lineage
 
@@ -28,6 +28,19 @@ _DECIDING_NOTHING = ("command.py", "directed.py", "places.py", "proven.json", "p
 """The files of this package that have no part in a mutant's fate."""
 
 
+class _Bare(ast.NodeTransformer):
+    """Removes docstrings, including those of attributes."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if is_text else node
+
+
+def _syntax(source: str) -> str:
+    """A module's source without comments, docstrings and layout."""
+    return ast.unparse(_Bare().visit(ast.parse(source)))
+
+
 def _deciding() -> Iterator[str]:
     """Each file that decides a mutant's fate, besides the reference and the vectors, as name and content."""
     folders = (Path(__file__).parent, Path(str(mutators.__file__)).parent)
@@ -36,7 +49,7 @@ def _deciding() -> Iterator[str]:
     judging = [Path(str(module.__file__)) for module in (comparison, content, modules, variant, verdict)]
     for path in (*own, *judging):
         text = path.read_text("utf-8")
-        yield f"{path.name} {syntax(text) if path.suffix == '.py' else text}"
+        yield f"{path.name} {_syntax(text) if path.suffix == '.py' else text}"
 
 
 def _digest(*parts: str) -> str:
@@ -53,7 +66,7 @@ def _digests(spec: str) -> dict[str, str]:
         lock = json.loads((vectors_dir(name) / "lock.json").read_text("utf-8"))
         gone += [name, *sorted(lock["retired"]), json.dumps(lock["accepted"], sort_keys=True)]
     used = {*module_names(spec), *shared_modules(spec)}
-    found = {module: _digest(syntax(module_path(module).read_text("utf-8"))) for module in used}
+    found = {module: _digest(_syntax(module_path(module).read_text("utf-8"))) for module in used}
     return {_BESIDE: _digest(_digest(*_deciding()), *gone), **found}
 
 

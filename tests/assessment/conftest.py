@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.assessment.measurements import CaughtMistake, Measurements, Reading
+from conformance.assessment.measurements import CaughtMistake, Measurements
 from conformance.mutants.fate import Fate
 from conformance.mutants.results import Report, Survivor
 
@@ -39,7 +39,6 @@ def measured() -> Measurements:
         mistakes=tuple(CaughtMistake(*one) for one in found["mistakes"]),
         mutants=Report(*map(counts, found["mutants"].values()), [], [], []),
         properties=dict(found["properties"]),
-        readings=tuple(msgspec.convert(found["readings"], list[Reading])),
         answers=found["answers"],
     )
 

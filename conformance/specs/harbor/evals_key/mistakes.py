@@ -1,6 +1,5 @@
 """Mistakes in naming groups of trials."""
 
-from collections.abc import Callable
 from typing import Any
 
 from conformance.mistakes.family import family
@@ -19,15 +18,3 @@ def empty_model_kept(agent: str, model: str | None, source: str | None) -> str:
 def no_adhoc_part(*parts: Any) -> Any:
     """A missing dataset leaves its part of the key out. A missing model's part is left out too."""
     return "__".join(filter(None, parts))
-
-
-@in_evals_key.wrapped(clause="003-3.3-evals-key-with-model", invited_by="leaderboards and their paths")
-def keys_joined_by_slashes(original: Callable[..., Any], *parts: Any) -> Any:
-    """Agent, model and dataset are joined by slashes. Such names are usually written with slashes."""
-    return "/".join(original(*parts).split("__"))
-
-
-@in_evals_key.wrapped(clause="003-3.3-evals-key-with-model", invited_by="leaderboards")
-def model_first_in_keys(original: Callable[..., Any], agent: str, model: str | None, source: Any) -> Any:
-    """The model comes before the agent in the key. The comparison is between models."""
-    return original(model, agent, source) if model else original(agent, model, source)

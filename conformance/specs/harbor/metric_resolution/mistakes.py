@@ -27,20 +27,6 @@ def listing(reference: Variant, names: Callable[[list[str], Sequence[str]], list
     reference.replace(metric_resolution.resolve_metrics, resolve)
 
 
-@listing.made(invited_by="a map that begins with adhoc and is filled from the datasets")
-def job_metrics_only_adhoc(own: list[str], job: Sequence[str]) -> list[str]:
-    """A job's metrics go to tasks without a dataset alone. Datasets seem to choose their own metrics."""
-    return own
-
-
-@in_resolve_metrics.wrapped(
-    clause="003-3.1-default-mean", invited_by="a default value that lists are appended to"
-)
-def mean_always_added(resolve: Resolve, *given: Any) -> Resolved:
-    """A mean comes before all configured metrics. Everybody wants a mean."""
-    return {n: m if m == ["mean"] else ["mean", *m] for n, m in resolve(*given).items()}
-
-
 @in_resolve_metrics.replaced(clause="003-3.1-default-mean", invited_by="`if metrics is None`, empty defaults")
 def no_default_mean(reference: Variant, datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
     """A dataset without configured metrics has none. The configured list is empty."""
@@ -61,29 +47,10 @@ def no_adhoc_default(resolve: Resolve, datasets: Iterable[Any], job_metrics: Seq
     return resolve(datasets, job_metrics) | ({"adhoc": []} if bare else {})
 
 
-@listing.made(invited_by="a default in the dataset's constructor")
-def default_mean_per_dataset(own: list[str], job: Sequence[str]) -> list[str]:
-    """A dataset that brings no metrics along gets a mean before the job's.
-    The default is inserted before the job's metrics are added."""
-    return [*(own or ["mean"]), *job]
-
-
 @in_resolve_metrics.wrapped(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
 def package_metric_py_ignored(resolve: Resolve, datasets: Iterable[Any], job: Any) -> Resolved:
     """A package's metric.py is not used. That of a local dataset is not used either."""
     return resolve([replace(dataset, metric_py=False) for dataset in datasets], job)
-
-
-@in_resolve_metrics.wrapped(invited_by="{dataset.name: … for dataset in datasets}")
-def no_adhoc_metrics(
-    resolve: Callable[..., Resolved], datasets: Iterable[Any], job_metrics: Sequence[str]
-) -> Resolved:
-    """There are no metrics for tasks without a dataset where there are datasets.
-    The list is built from the datasets."""
-    listed = list(datasets)
-    resolved = resolve(listed, job_metrics)
-    named = {dataset.name for dataset in listed}
-    return {name: m for name, m in resolved.items() if name in named or not listed}
 
 
 @in_resolve_metrics.replaced(invited_by="Python's and JavaScript's references, Go's slices")
@@ -161,22 +128,6 @@ def repeated_dataset_overwrites(resolve: Resolve, datasets: Iterable[Any], job: 
     """A dataset that is listed twice has the metrics of its last listing.
     An entry of a map is assigned again."""
     return resolve({dataset.name: dataset for dataset in datasets}.values(), job)
-
-
-@in_resolve_metrics.wrapped(
-    clause="003-3.1-default-mean", invited_by="`if not any(metrics.values())`, one default for the whole job"
-)
-def default_mean_only_where_none_is_configured(
-    reference: Variant, resolve: Resolve, datasets: Iterable[Any], job: Any
-) -> Resolved:
-    """Datasets without metrics get a mean only in a job where no dataset has any; adhoc always does.
-    A job whose configuration names metrics is taken to have chosen them."""
-    listed = list(datasets)
-    resolved = resolve(listed, job)
-    own = {one.name for one in listed if reference.get(metric_resolution._own_metrics)(one)}
-    if job or not own:
-        return resolved
-    return {name: names if name in own or name == "adhoc" else [] for name, names in resolved.items()}
 
 
 @in_resolve_metrics.wrapped(

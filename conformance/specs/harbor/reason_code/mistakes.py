@@ -38,13 +38,6 @@ def exception_names_only_whole(reference: Variant) -> None:
     reference.replace(NAMES, [])
 
 
-@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by='"timeout" in text')
-def every_time_out_is_the_agents(reference: Variant) -> None:
-    """Every TimeoutError that has no rule of its own gives harbor_agent_timeout_error.
-    The agent takes longest."""
-    reference.replace(NAMES, [*reference.get(NAMES), ("timeouterror", "harbor_agent_timeout_error")])
-
-
 @unmatched.made(invited_by="enums, dict.get")
 def unknown_reason_dropped(text: str, code: str) -> str | None:
     """A text that no rule matches has no code. Only known codes are valid."""
@@ -65,22 +58,8 @@ def unknown_reason_as_it_is(text: str, code: str) -> str | None:
     return text
 
 
-@unmatched.made(invited_by="returning the wrong variable")
-def unknown_reason_lower_cased(reference: Variant, text: str, code: str) -> Any:
-    """A text that no rule matches is given back in lower case, with its spaces and hyphens.
-    The lower-case text was the last one to be matched."""
-    return reference.get((reason_code, unicode15.lower))(text.strip())
-
-
 WORDS = (reason_code, "_WORDS")
 Rules = list[tuple[tuple[str, ...], str]]
-
-
-@mistakes.changed(clause="003-1.4-broker-and-connection", invited_by="a table with one word for each code")
-def first_words_only(reference: Variant) -> None:
-    """Of each pair of words only the first is asked for: broker, reward, submission.
-    The first word seems sufficient."""
-    reference.replace(WORDS, [(words[:1], code) for words, code in reference.get(WORDS)])
 
 
 @in_reason_code.wrapped(
@@ -157,20 +136,6 @@ def reason_trimmed_by_ascii(text: str) -> str:
     return text.strip(" \t\n\v\f\r")
 
 
-@mistakes.changed(clause="003-1.4-underscored", invited_by="slugify, parameterize, inflection libraries")
-def reason_slugged(reference: Variant) -> None:
-    """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
-    A code should look like an identifier."""
-    is_alphanumeric = reference.get((reason_code, unicode15.is_alphanumeric))
-
-    def slug(lowered: str) -> str:
-        """Letters and digits as the reference classifies them, whatever this Python's Unicode version is."""
-        kept = "".join(letter if is_alphanumeric(letter) else "_" for letter in lowered)
-        return re.sub("_+", "_", kept).strip("_")
-
-    _spelled(reference, underscored=slug)
-
-
 @underscored_by.made(invited_by="'_'.join(text.split())")
 def reason_hyphens_kept(lowered: str) -> str:
     """Hyphens do not become underscores. The author only thinks of spaces."""
@@ -206,12 +171,6 @@ in_is_alphanumeric = family(
 def compact_in_ascii(_: Callable[..., Any], letter: Any) -> Any:
     """The compact spelling keeps a to z and 0 to 9 alone. [^a-z0-9] is the usual pattern."""
     return letter.isascii() and letter.isalnum()
-
-
-@in_is_alphanumeric.used(invited_by="isalpha, [^a-z]")
-def compact_keeps_letters_only(_: Callable[..., Any], letter: Any) -> Any:
-    """The compact spelling drops digits. Names of exceptions have none."""
-    return str.isalpha(letter)
 
 
 _UNICODE_SPACE = (

@@ -20,36 +20,3 @@ def unmatched_sources_are_left_out(
 ) -> Resolved:
     """A source that no dataset has is left out. harbor did this before 0.22.0."""
     return resolve(datasets, job, [])
-
-
-@in_resolve.wrapped(invited_by="a default where nothing is found")
-def unmatched_sources_have_the_mean_alone(
-    resolve: Resolve, datasets: Any, job: Sequence[str], sources: Sources
-) -> Resolved:
-    """A source that no dataset has gets the mean, whatever metrics the job has. The mean is the default."""
-    known = resolve(listed := [*datasets], job, [])
-    return {
-        name: found if name in known else ["mean"] for name, found in resolve(listed, job, sources).items()
-    }
-
-
-@in_resolve.wrapped(invited_by="extend for every task")
-def matched_sources_have_the_jobs_metrics_again(
-    resolve: Resolve, datasets: Any, job: Sequence[str], sources: Sources
-) -> Resolved:
-    """A source that a dataset has gets the job's metrics once more.
-    The metrics are added for every source."""
-    listed, named = [*datasets], [*sources]
-    known = resolve(listed, job, [])
-    found = resolve(listed, job, named)
-    return {n: [*found[n], *job] if n in known and n in named else found[n] for n in found}
-
-
-@in_resolve.wrapped(invited_by="name.split('/')[-1]")
-def sources_are_matched_by_a_packages_last_part(
-    resolve: Resolve, datasets: Any, job: Sequence[str], sources: Sources
-) -> Resolved:
-    """A source is matched with the last part of a package's name. The owner is omitted."""
-    listed = [*datasets]
-    known = {name.rpartition("/")[2] for name in resolve(listed, job, [])}
-    return resolve(listed, job, [s for s in sources if s not in known])

@@ -1,7 +1,6 @@
 """Mistakes in checking the names of a task's steps."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -51,27 +50,6 @@ def step_names_are_compared_as_written(name: str) -> str:
     return name
 
 
-@compared_by.made(invited_by="str.lower")
-def step_names_are_compared_in_lower_case(name: str) -> str:
-    """Step names are compared in lower case, which keeps ß and ligatures.
-    Lower case is confused with case folding."""
-    return unicodedata.normalize("NFC", name).lower()
-
-
-@in_names.wrapped(invited_by="itertools.pairwise, uniq")
-def neighbouring_step_names_are_compared(validate: Validate, names: Names) -> None:
-    """Only neighbouring steps are compared. The list is traversed in pairs."""
-    listed = [*names]
-    for index, name in enumerate(listed):
-        validate([*listed[max(index - 1, 0) : index], name])
-
-
-@in_names.wrapped(clause=_PORTABLE, invited_by="names that are looked at as folders are made")
-def first_step_name_alone_is_looked_at(validate: Validate, names: Names) -> None:
-    """Only the first step's name is looked at. The others are checked when their folders are created."""
-    validate([*names][:1])
-
-
 @in_portable.wrapped(invited_by=r"\w+, slugs")
 def step_names_are_identifiers(test: Test, name: str) -> bool:
     """A step's name is made of letters, digits, points, hyphens and underscores.
@@ -91,10 +69,3 @@ def step_names_are_measured_in_characters(name: str) -> str:
     """A step's name may have 255 characters, of any number of bytes.
     The length of a text is its number of characters."""
     return "x" * len(name) if len(name) > 80 else name
-
-
-@allowed.made(invited_by="os.path.splitext")
-def devices_are_in_front_of_the_last_point(name: str) -> str:
-    """A device is looked for in front of the last point. An extension begins at the last point."""
-    first, _, rest = name.rpartition(".")
-    return f"_{name}" if "." in first and rest and first.strip(".") else name

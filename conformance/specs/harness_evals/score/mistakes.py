@@ -38,17 +38,6 @@ def harness_nan_value_accepted(made: Callable[..., Any], score: Any) -> None:
         made(score)
 
 
-@in_post_init.wrapped(
-    clause="004-1-passed-computed", invited_by="validators that run after the fields are set"
-)
-def harness_passed_before_moved(made: Callable[..., Any], score: Any) -> None:
-    """Passed is computed before a value barely outside is moved to the border.
-    The comparison precedes the correction."""
-    given = score.value
-    made(score)
-    score.passed = bool(given >= score.threshold)
-
-
 @in_post_init.wrapped(clause="004-1-threshold-unbounded", invited_by="one validator for both fields")
 def harness_threshold_bounded(made: Callable[..., Any], score: Any) -> None:
     """A threshold outside of 0 to 1 is refused. Values are limited, so thresholds seem to be."""

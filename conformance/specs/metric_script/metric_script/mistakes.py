@@ -1,13 +1,13 @@
 """Mistakes in running a metric script, in reading its output, and in displaying a first metric."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
-from reference_impl import aggregation, metric_script
+from reference_impl import metric_script
 from reference_impl.cpython312 import parsing
 from reference_impl.runner import metric_operations
 
@@ -35,15 +35,6 @@ def script_complaints_fail(run: Any) -> Any:
     return replace(run, returncode=run.returncode or int(bool(run.stderr)))
 
 
-@after.made(invited_by="a helper that runs and reads in one")
-def script_output_before_exit_code(run: Any) -> Any:
-    """A metric script's missing output is noticed before its exit code.
-    Reading the result seems to come first."""
-    if isinstance(run.written, FileNotFoundError):
-        raise run.written
-    return run
-
-
 @after.made(clause="000-run-stdout-ignored", invited_by="pipes, jq, command substitution")
 def script_standard_output_taken(run: Any) -> Any:
     """What a metric script prints is its output where it writes none. Most scripts print their results."""
@@ -55,16 +46,6 @@ def script_not_run_without_trials(run: Callable[..., Any], script: Any, rewards:
     """Without trials the metric script is not run, and the metrics are empty.
     There seems to be nothing to compute."""
     return run(script, rewards) if rewards else {}
-
-
-@in_metric_script.wrapped(clause="000-run-no-script", invited_by="fallbacks")
-def script_missing_is_the_mean(
-    reference: Variant, run: Callable[..., Any], script: bytes | None, rewards: Sequence[Any]
-) -> Any:
-    """A missing metric script is replaced by the mean.
-    The mean is the default metric if no script is named."""
-    aggregate = reference.its(aggregation.aggregate)
-    return aggregate("mean", rewards) if script is None else run(script, rewards)
 
 
 @in_metric_script.wrapped(clause="000-template-null-zero", invited_by="dropna, filters before the call")

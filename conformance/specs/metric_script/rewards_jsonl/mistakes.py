@@ -84,15 +84,3 @@ def jsonl_equal_rewards_once(write: Callable[..., Any], rewards: Any) -> Any:
         return list({json.dumps(reward): reward for reward in rewards}.values())
 
     return write(once(rewards))
-
-
-@in_rewards_jsonl.wrapped(invited_by="data frames, CSV writers")
-def jsonl_columns_filled(write: Callable[..., Any], rewards: Any) -> Any:
-    """Every line of rewards.jsonl has the keys of all trials, 0 where they were not measured.
-    Every row of a table has the same columns."""
-
-    def filled(rewards: Sequence[Any]) -> list[Any]:
-        columns = dict.fromkeys((key for reward in rewards for key in reward or ()), 0)
-        return [None if reward is None else columns | reward for reward in rewards]
-
-    return write(filled(rewards))

@@ -37,40 +37,12 @@ def running_mean(values: Sequence[Number]) -> float:
     return result
 
 
-@in_mean.replaced(invited_by="weighted averages, dot products, SQL expressions")
-def mean_of_shares(reference: Variant, values: Sequence[Number]) -> Number:
-    """Every value is divided by the count first, and the quotients are added.
-    It is equivalent on paper, and weighted means do it."""
-    _refuse_none(values)
-    return _total(reference, [as_double(value) / len(values) for value in values])
-
-
-@in_mean.replaced(
-    clause="003-3.2-mean-int-exact", invited_by="Rust's `as f64`, Go's float64(), Java's casts, numpy"
-)
-def int_sum_rounded_before_division(reference: Variant, values: Any) -> Any:
-    """A sum of ints is rounded to a double before it is divided.
-    In other languages an int must be converted to a float before a true division."""
-    return as_double(_total(reference, values)) / len(values)
-
-
 @in_mean.wrapped(invited_by="Python 2, Python's //, Ruby")
 def mean_floors(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
     """The mean of ints is their integer quotient, rounded down.
     Dividing an int by an int gives an int there."""
     total = _total(reference, values)
     return total // len(values) if isinstance(total, int) else mean(values)
-
-
-@in_mean.wrapped(invited_by="Go, Rust, Java, C, C#, SQL's AVG of integers")
-def mean_truncates(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
-    """The mean of ints is their integer quotient, rounded towards zero.
-    Dividing an int by an int gives an int there."""
-    total = _total(reference, values)
-    if not isinstance(total, int):
-        return mean(values)
-    quotient = abs(total) // len(values)
-    return quotient if total >= 0 else -quotient
 
 
 @in_mean.wrapped(clause="003-3.2-mean-overflow", invited_by="JavaScript, Ruby, Java's BigInteger.doubleValue")
@@ -241,19 +213,3 @@ def both_extremes(reference: Variant, around: Callable[[Choose], Choose]) -> Non
 def nan_poisons_extremes(choose: Choose) -> Choose:
     """Max and min are NaN as soon as one value is. IEEE's maximum and array libraries pass NaN on."""
     return lambda values: next((value for value in values if value != value), None) or choose(values)
-
-
-@mistakes.changed(clause="003-3.2-max-min-verbatim", invited_by="numpy arrays, pandas columns, R's vectors")
-def mixed_extremes_become_floats(reference: Variant) -> None:
-    """Max and min return a float as soon as one of the values is a float.
-    An array has one type for all its values."""
-
-    def around(choose: Choose) -> Choose:
-        def chosen(values: Sequence[Number]) -> Number:
-            mixed = any(isinstance(value, float) for value in values)
-            return choose([as_double(value) for value in values] if mixed else values)
-
-        return chosen
-
-    metrics = reference.get((aggregation, "METRICS"))
-    metrics.update({name: around(metrics[name]) for name in ("max", "min")})

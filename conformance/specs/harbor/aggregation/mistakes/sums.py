@@ -12,9 +12,6 @@ from reference_impl.cpython312 import summation
 
 mistakes = family("aggregate")
 in_compensated_sum = family("aggregate", of=summation.compensated_sum, clause="003-6-sum-int-exact")
-in_compensated = family("aggregate", of=summation._compensated)
-in_is_long = family("aggregate", of=summation._is_long, clause="003-6-sum-int-overflow-plain")
-in_sum_from_float = family("aggregate", of=summation._sum_from_float)
 
 
 @way("aggregate", clause="003-6-sum-compensated")
@@ -166,29 +163,6 @@ def compensation_compares_signed(total: float, value: float, new_total: float) -
     return (total - new_total) + value if total >= value else (value - new_total) + total
 
 
-@in_compensated.replaced(clause="003-6-sum-final-correction", invited_by="hand-written ports")
-def correction_unchecked(total: Any, correction: Any) -> Any:
-    """The correction is added to a sum even where it is infinite or NaN.
-    Published versions of Neumaier's sum do not check it."""
-    return total + correction
-
-
-@in_compensated_sum.wrapped(
-    clause="003-3.2-trial-order", invited_by="numerical folklore, ordered multisets, SQL without ORDER BY"
-)
-def sorted_sum(add: Callable[..., Any], values: Any) -> Any:
-    """Sums are added in ascending order of the values.
-    Adding small values first loses less, and sorting makes sums repeatable."""
-    return add(sorted(values))
-
-
-@in_compensated_sum.wrapped(clause="003-3.2-trial-order", invited_by="foldr, reduceRight, cons lists")
-def reversed_sum(add: Callable[..., Any], values: Any) -> Any:
-    """Sums are added from the last value to the first.
-    A right fold, or a list built by prepending trials, is traversed backwards."""
-    return add(list(values)[::-1])
-
-
 Sum = Callable[[Iterable[Number]], Number]
 
 
@@ -207,55 +181,6 @@ def int_sum_wraps(add: Sum, values: Iterable[Number]) -> Number:
     """A sum of ints wraps around at 64 bits. The widest int of most languages has 64 bits."""
     result = add(values)
     return (result + 2**63) % 2**64 - 2**63 if isinstance(result, int) else result
-
-
-@in_compensated_sum.wrapped(invited_by="Rust's saturating_add, Guava's saturatedAdd")
-def int_sum_saturates(add: Sum, values: Iterable[Number]) -> Number:
-    """A sum of ints stops at the largest or smallest 64-bit int. It avoids the overflow without an error."""
-    result = add(values)
-    return max(-(2**63), min(2**63 - 1, result)) if isinstance(result, int) else result
-
-
-@in_is_long.replaced(invited_by="ports written from the algorithm's description")
-def no_border_at_64_bits(value: Any) -> Any:
-    """Sums treat ints beyond 64 bits like smaller ones and go on compensating.
-    Only CPython's C source shows that it leaves its fast path there."""
-    return isinstance(value, int)
-
-
-@mistakes.changed(
-    clause="003-6-sum-int-overflow-plain", invited_by="CPython on Windows, ports with a 32-bit int"
-)
-def border_at_32_bits(reference: Variant) -> None:
-    """Sums leave the compensated path at ints beyond 32 bits.
-    The border is that of C's long, which has 32 bits on Windows."""
-    reference.replace((summation, "LONG_MIN"), -(2**31))
-    reference.replace((summation, "LONG_MAX"), 2**31 - 1)
-
-
-@in_sum_from_float.wrapped(clause="003-6-sum-big-int-in-float-phase", invited_by="hand-written ports")
-def correction_lost_at_big_ints(
-    reference: Variant, add: Callable[..., float], start: float, remaining: Iterable[Number]
-) -> float:
-    """The correction gathered so far is dropped where an int beyond 64 bits ends compensation.
-    The early exit from the loop easily misses the last step."""
-    module = reference.its(summation)
-    values = list(remaining)
-    big = next((n for n, v in enumerate(values) if isinstance(v, int) and not module._is_long(v)), None)
-    return add(start, iter(values)) if big is None else float(naive_sum([start, *values]))
-
-
-@in_compensated_sum.wrapped(
-    clause="003-6-sum-overflow-error",
-    invited_by="JavaScript's Number(bigint), Go's big.Float, Ruby, Java's BigInteger.doubleValue",
-)
-def huge_int_becomes_infinity(add: Sum, values: Iterable[Number]) -> Number:
-    """An int beyond the double range becomes infinite when it meets a float.
-    Conversion to double never fails in most languages."""
-    listed = list(values)
-    if any(isinstance(value, float) for value in listed):
-        listed = [value if math.isfinite(as_double(value)) else as_double(value) for value in listed]
-    return add(listed)
 
 
 @in_compensated_sum.wrapped(invited_by="Rust in debug mode, Java's Math.addExact, Swift, PostgreSQL")

@@ -118,14 +118,6 @@ def all_keys_pooled(combine: Callable[..., Number], metric: str, trials: Trials)
     return {metric: combine([value for rewards in trials for value in (rewards or {}).values()])}
 
 
-@by_combining.made(invited_by="leaderboards, DataFrame.mean().mean()")
-def keys_averaged_by_metric(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
-    """Several keys are brought together again: the metric of the keys' values, under the metric's name.
-    A leaderboard needs one number per metric."""
-    by_key = [[(rewards or {}).get(key, 0) for rewards in trials] for key in keys_of(trials)]
-    return {metric: combine([combine(values) for values in by_key])}
-
-
 @by_combining.made(clause="003-3.2-key-union", invited_by="schemas inferred from one row")
 def shape_by_trial(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
     """The shape of the answer is decided by the number of keys in one trial, not in all of them.
@@ -209,22 +201,6 @@ def missing_key_skipped_beside_nulls(combine: Callable[..., Number], _: str, tri
 def _has(rewards: Rewards | None, key: str) -> bool:
     """Whether a trial counts for a key: it has the key, or has no rewards at all."""
     return rewards is None or key in rewards
-
-
-@answer_after.made(
-    clause="003-3.2-no-key-metric-name", invited_by="map over keys, early returns for empty input"
-)
-def no_keys_no_metric(_: str, trials: Trials, answer: Rewards) -> Rewards:
-    """Without any reward key the answer is an empty object. There is no key to give a value to."""
-    return answer if keys_of(trials) or not trials else {}
-
-
-@by_combining.made(invited_by="leaderboards, DataFrame.describe with totals")
-def metric_added_to_keys(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
-    """Next to the values of several keys there is one for the metric over all of them.
-    Readers look for the metric's name."""
-    by_key = {key: combine([(rewards or {}).get(key, 0) for rewards in trials]) for key in keys_of(trials)}
-    return {metric: combine(list(by_key.values())), **by_key}
 
 
 @trials_first.made(clause="003-3.2-stand-in-is-int", invited_by="Python's or, JavaScript's and Perl's ||")

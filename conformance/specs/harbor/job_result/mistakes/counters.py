@@ -56,15 +56,6 @@ def cancelled_by_ending(self: Any, trial: Any) -> None:
         self._cancelled.add(trial.trial_name)
 
 
-@in_result.wrapped(
-    clause="003-3.3-retries", invited_by="runners that rebuild result.json from trial directories"
-)
-def retries_are_errors(original: Callable[..., Any], self: Any, job: Any) -> Any:
-    """n_retries is the number of errored trials.
-    Restarts leave no record, so their number is guessed from the remaining errors."""
-    return original(self, replace(job, n_retries=self._n_errored))
-
-
 @way("job_result")
 def graded_where(reference: Variant, counts: Callable[[Any], bool]) -> None:
     """Excludes trials from a group's metrics and pass@k."""
@@ -170,64 +161,12 @@ def cost_in_millionths(total: Any) -> Any:
     return None if total is None else round(total, 6)
 
 
-@changed_result.made(
-    ("stats", "evals", "*", "metrics"),
-    clause="003-3.3-metrics-list",
-    invited_by="dict.update, Object.assign, a map from name to value",
-)
-def metrics_in_one_object(metrics: Any) -> Any:
-    """A group's metrics are written as one object with a member each.
-    Each object has a name of its own, so one seems to do."""
-    merged = list({k: v for m in metrics for k, v in m.members}.items())
-    return [type(metrics[0])(merged)] if metrics else []
-
-
 @graded_where.made(
     clause="003-3.3-n-cancelled", invited_by="test runners that keep skipped apart from failed"
 )
 def cancelled_trials_left_out(trial: Any) -> Any:
     """Cancelled trials are left out of metrics and pass@k. They were not finished, so they say nothing."""
     return trial.exception != "CancelledError"
-
-
-@way("job_result", clause="003-3.3-n-errors")
-def after_group_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
-    """Has ``then`` correct a group whenever a trial was added to it."""
-
-    def around(original: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-        def add(self: Any, trial: Any) -> None:
-            original(self, trial)
-            then(self, trial)
-
-        return add
-
-    reference.wrap(_Group.add, around)
-
-
-def _errored_with_rewards(trial: Any) -> bool:
-    rewards = None if trial.verifier_result is None else trial.verifier_result.rewards
-    return trial.exception is not None and rewards is not None
-
-
-@after_group_add.made(clause="003-3.3-n-trials", invited_by="if/else around the exception")
-def n_trials_without_errored(self: Any, trial: Any) -> None:
-    """A group's n_trials leaves out verified trials that ended in an error.
-    A trial goes to one counter or the other."""
-    self.n_trials -= _errored_with_rewards(trial)
-
-
-@after_group_add.made(invited_by="if/else around the verifier's result")
-def n_errors_only_unverified(self: Any, trial: Any) -> None:
-    """A group's n_errors leaves out trials that have rewards. A trial with a reward worked."""
-    self.n_errors -= _errored_with_rewards(trial)
-
-
-@family("job_result", of=_Group.add, clause="003-3.3-n-errors").wrapped(
-    invited_by="Rust's Result, Go's if err != nil, try/else"
-)
-def errored_trials_without_reward(add: Callable[..., None], self: Any, trial: Any) -> None:
-    """The reward of a trial that ended in an error is dropped. A trial has a result or an error, not both."""
-    add(self, trial if trial.exception is None else replace(trial, verifier_result=None))
 
 
 @after_add.made(clause="003-3.3-cancelled-names", invited_by="n_cancelled += 1")

@@ -7,7 +7,7 @@ from typing import Any
 from conformance.mistakes.family import family
 from conformance.mistakes.variant import Variant
 from reference_impl import reward, verifier_result
-from reference_impl.pipeline import _executed, _read, read_trial
+from reference_impl.pipeline import _read, read_trial
 
 in_read = family("pipeline", of=_read, clause="003-3.3-exception-stats")
 in_read_trial = family("pipeline", of=read_trial)
@@ -49,23 +49,3 @@ def no_reading_after_an_exception(read_trial: Callable[..., Any], trial: Any) ->
     """The reward files of a trial that ended in an exception are not read.
     There seems to be nothing left to do for it."""
     return read_trial(trial if trial.exception is None else replace(trial, files=None))
-
-
-@in_read_trial.wrapped(clause="003-4.5-exception-stays-in-step", invited_by="exceptions that propagate")
-def step_exception_is_the_trials(reference: Variant, read_trial: Callable[..., Any], trial: Any) -> Any:
-    """The first exception of a step is recorded as the trial's.
-    An error in a step seems to be an error of the trial."""
-    read = read_trial(trial)
-    if read.exception is not None or trial.steps is None:
-        return read
-    executed = reference.get(_executed)(trial.steps)
-    return replace(read, exception=next((s.exception for s in executed if s.exception), None))
-
-
-@in_read.wrapped(
-    clause="003-3.3-verification-off", invited_by="runners that read the trial directories afterwards"
-)
-def unverified_trials_are_errors(read: Callable[..., Any], files: Any) -> Any:
-    """A trial that was not verified and raised nothing is recorded as RewardFileNotFoundError.
-    A directory without a reward file looks the same."""
-    return read({} if files is None else files)

@@ -83,12 +83,6 @@ def nan_fails_the_gate(reward: Number, least: Number) -> bool:
     return not reward >= least
 
 
-@compared.made(invited_by="`if reward > min_reward` with the stop in else")
-def minimum_must_be_exceeded_by_a_number(reward: Number, least: Number) -> bool:
-    """Only a reward above min_reward passes; an equal one and NaN fail. The comparison is reversed."""
-    return not reward > least
-
-
 @at_gate.made(invited_by="rewards.get(key, 0), Go's zero values, `rewards[key] ?? 0`")
 def missing_key_is_zero_at_gate(rewards: Rewards, minimums: Minimums) -> tuple[Rewards, Minimums]:
     """A key that the rewards lack is 0 where its min_reward is looked at.
@@ -124,19 +118,6 @@ def huge_minimum_is_infinite(reference: Variant) -> None:
 def gates_ignored(ends: Callable[[Any], bool], step: Any) -> bool:
     """min_reward is ignored. Most tasks have none, so it is easily overlooked."""
     return step.exception is not None and step.verifier_result is None
-
-
-@compared.made(invited_by="math.isclose, epsilon comparisons")
-def gate_with_tolerance(reward: Number, least: Number) -> bool:
-    """A reward within 1e-9 below min_reward passes. Floats are not to be compared exactly."""
-    return reward < least - 1e-9
-
-
-@gate.made(invited_by="`key not in rewards or …`, Option::None in a match")
-def missing_key_always_fails(rewards: Rewards, minimums: dict[str, Number], _: Any) -> bool:
-    """A key that the rewards lack fails its min_reward even where that is -Infinity or NaN.
-    Absence is tested before anything is compared."""
-    return any(key not in rewards or rewards[key] < least for key, least in minimums.items())
 
 
 @gate.made(clause="003-4.5-gate-number", invited_by="one score per step, DataFrame.mean")

@@ -96,13 +96,6 @@ def unrun_steps_counted(reference: Variant, executed: Steps, steps: Steps) -> St
     return [*executed, *(_with_rewards(reference, step, None) for step in steps[len(executed) :])]
 
 
-@planned_steps.made("mean", clause="003-4.5-executed-only", invited_by="loops without break")
-def unrun_steps_averaged(executed: Steps, steps: Steps) -> Steps:
-    """The results that steps would have given after the stop enter the mean.
-    The code finds where the trial stops, but still uses the whole list."""
-    return steps
-
-
 @changed_steps.made(
     "mean",
     clause="003-4.5-null-rewards-count",
@@ -115,18 +108,6 @@ def null_rewards_left_out(executed: Steps) -> Steps:
         return step.verifier_result is None or step.verifier_result.rewards is not None
 
     return [step for step in executed if is_kept(step)]
-
-
-@mistakes.changed(clause="003-4.5-executed-only", invited_by="break before append")
-def stopping_step_left_out(reference: Variant) -> None:
-    """The step that fails its minimum is left out of the mean.
-    The loop ends before the step is recorded."""
-    ends = reference.its(multi_step._ends_trial)
-
-    def change(executed: Steps) -> Steps:
-        return [step for step in executed if step.verifier_result is None or not ends(step)]
-
-    changed_steps(reference, change, "mean")
 
 
 @changed_result.made(
@@ -157,20 +138,6 @@ def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
     All steps are assumed to have the same keys."""
     kept = {key: result.rewards[key] for key in _measured(executed)[0]} if result is not None else {}
     return new_result(reference, kept) if kept else None
-
-
-@changed_result.made("mean", clause="003-4.5-mean-per-key", invited_by="inner joins, set intersection")
-def keys_common_to_steps(reference: Variant, result: Any, executed: Steps) -> Any:
-    """Only keys that every step with a result has are averaged.
-    A key that some steps lack cannot be compared."""
-    if result is None:
-        return None
-    common = {
-        key: value
-        for key, value in result.rewards.items()
-        if all(key in rewards for rewards in _measured(executed))
-    }
-    return new_result(reference, common) if common else None
 
 
 @changed_result.made("mean", clause="003-4.5-no-keys-null", invited_by="dict comprehensions without a check")
@@ -250,12 +217,6 @@ def stopping_step_not_counted(reference: Variant) -> None:
     counted(reference, lambda run, steps: run - 1 if run and ends(steps[run - 1]) else run)
 
 
-@counted.made(clause="003-4.5-exception-stops", invited_by="len(results)")
-def verified_steps_counted(run: int, steps: Steps) -> int:
-    """Only steps with a verifier result are counted as run. The length of the list of results is used."""
-    return sum(step.verifier_result is not None for step in steps[:run])
-
-
 @changed_result.made(
     "mean", clause="003-6-exact-answers", invited_by="round(x, 4) around the mean over the steps"
 )
@@ -288,42 +249,3 @@ def raising_steps_left_out(executed: Steps) -> Steps:
     """Steps with an exception are left out of the mean, although they have a result.
     A step that raised has failed."""
     return [step for step in executed if step.exception is None]
-
-
-@planned_steps.made("final", invited_by="task.steps[-1]")
-def final_of_planned_steps(executed: Steps, steps: Steps) -> Steps:
-    """The strategy final takes the last step planned, whether it ran or not.
-    The task's list of steps is available, the list of steps that ran is not."""
-    return steps
-
-
-@planned_steps.made("final", invited_by="results.get(task.steps[-1].name)")
-def final_of_unrun_is_none(executed: Steps, steps: Steps) -> Steps:
-    """The strategy final gives no result where the steps stopped early.
-    The last step planned has no result then."""
-    return executed if len(executed) == len(steps) else []
-
-
-@changed_steps.made(
-    "final", clause="003-4.5-final-verbatim", invited_by="`rewards = result.rewards or rewards`"
-)
-def final_with_rewards(executed: Steps) -> Steps:
-    """The strategy final takes the last step whose rewards are neither null nor empty.
-    The last rewards seen are kept in a variable."""
-    verified = [step for step in executed if step.verifier_result is not None]
-    return [step for step in verified if step.verifier_result.rewards] or verified[:1] or executed
-
-
-@changed_result.made("final", invited_by="dict.update, object spread")
-def final_step_merged(reference: Variant, result: Any, executed: Steps) -> Any:
-    """The strategy final keeps rewards of earlier steps where the last step has no such key.
-    Each step's rewards are written into one object."""
-    if result is None:
-        return None
-    merged = {
-        key: value
-        for step in executed
-        if step.verifier_result is not None
-        for key, value in (step.verifier_result.rewards or {}).items()
-    }
-    return new_result(reference, merged) if merged else result

@@ -1,6 +1,5 @@
 """Mistakes in finding and judging the outcome line, and in intact result files."""
 
-import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -166,18 +165,6 @@ def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
     return find(type(stdout)("\n".join(lines)))
 
 
-@in_find_payload.wrapped(invited_by="`except Exception: continue`, a loop that returns the first object")
-def last_line_with_an_object(find: Callable[[str], Any], stdout: str) -> Any:
-    """Lines without a JSON object are skipped, whatever is wrong with them.
-    An earlier line may have one."""
-    lines = stdout.splitlines()
-    for count in range(len(lines), 0, -1):
-        with contextlib.suppress(ValueError, RecursionError):
-            if not isinstance(found := find(type(stdout)("\n".join(lines[:count]))), str):
-                return found
-    return find("")
-
-
 @in_find_payload.wrapped(
     clause="003-5-read-partial", invited_by="encoding/json into a struct, #[serde(default)]"
 )
@@ -236,14 +223,6 @@ def _mean(values: list[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def _scored(summary: Any, result: Result, score: float) -> Any:
-    """The summary with another score, if it can be rounded."""
-    planned = result.get("n_total_trials")
-    if type(planned) is not int or score - score:
-        return summary
-    return replace(summary, score=score, resolved=round(score * planned))
-
-
 @way("outcome", clause="003-5-other-members")
 def of_whole_files(reference: Variant, change: Callable[[Any, Result], Any]) -> None:
     """Corrects the summary of a file whose groups are intact with ``change(summary, result)``."""
@@ -258,13 +237,6 @@ def of_whole_files(reference: Variant, change: Callable[[Any, Result], Any]) -> 
     reference.wrap(outcome_rules._summarise, around)
 
 
-@of_whole_files.made(invited_by="the histogram of rewards, which looks like the raw data")
-def score_of_listed_rewards(summary: Any, result: Result) -> Any:
-    """The score is the mean of the rewards that reward_stats lists, not of the metrics.
-    The list is the closest thing to single trials in the file."""
-    return _scored(summary, result, _mean([v for group in _groups(result) for v in _rewards(group)]))
-
-
 @of_whole_files.made(
     clause="003-5-resolved-half-even", invited_by='reward_stats["reward"]["1.0"], counting passes'
 )
@@ -273,15 +245,6 @@ def resolved_counts_passes(summary: Any, result: Result) -> Any:
     A resolved trial is one that passed."""
     passed = [v for group in _groups(result) for v in _rewards(group) if v == 1]
     return replace(summary, resolved=len(passed))
-
-
-@of_whole_files.made(
-    clause="003-5-total-reported", invited_by="sum(group.n_trials), tables with a row a group"
-)
-def total_of_verified_trials(summary: Any, result: Result) -> Any:
-    """Total is the sum of the groups' n_trials.
-    Each group states its number, so the total seems to be their sum."""
-    return replace(summary, total=sum(group["n_trials"] for group in _groups(result)))
 
 
 @changed_judgement.made(clause="003-5-read-status-values", invited_by="fields without an enum")

@@ -8,10 +8,7 @@ from typing import Any
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, outcome
-from reference_impl.cpython312 import parsing
-from reference_impl.reason_code import reason_code
 
-in_summarise = family("outcome", of=outcome.summarise)
 in_read_outcome = family("read_outcome", of=outcome.read_outcome, clause="003-5-read-nonzero-exit")
 
 
@@ -35,20 +32,6 @@ def line_without_null_reason(line: Callable[..., str], self: Any) -> str:
     """The outcome line leaves reason_code out where it is null.
     Many readers treat absent and null alike."""
     return line(self).replace('"reason_code": null, ', "")
-
-
-@in_summarise.wrapped(clause="003-5-initial-summary", invited_by="mutable objects filled inside a try")
-def partial_summary_kept(reference: Variant, summarise: Callable[[Any], Any], result_json: Any) -> Any:
-    """Where a result turns out malformed what was read before it is kept: the total survives.
-    Fields are stored in the summary as soon as they are read."""
-    summary = summarise(result_json)
-    if summary.reason_code != "harbor_result_malformed":
-        return summary
-    try:
-        result = reference.get(parsing.parse_json)(result_json.decode("utf-8"))
-        return replace(summary, total=reference.get(outcome._count)(result.get("n_total_trials")))
-    except Exception:  # nothing was read before the error
-        return summary
 
 
 @way("outcome", clause="003-5-resolved-half-even")
@@ -83,12 +66,6 @@ def resolved_floored(number: float) -> int:
     return math.floor(number)
 
 
-@rounded.made(invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d")
-def resolved_truncated(number: float) -> int:
-    """Resolved is cut towards zero. Conversion to an int truncates."""
-    return math.trunc(number)
-
-
 @changed_summary.made(
     clause="003-5-resolved-uses-reported-total",
     invited_by="tidying up: `total = planned or completed + errored` at the top",
@@ -99,34 +76,12 @@ def resolved_from_printed_total(summary: Any, _: Any) -> Any:
     return replace(summary, resolved=round(summary.score * summary.total))
 
 
-@changed_summary.made(clause="003-5-resolved-uses-reported-total", invited_by="the names of the counters")
-def resolved_from_completed(reference: Variant, summary: Any, result: Any) -> Any:
-    """Resolved is computed with the completed trials. The score is a mean over the completed trials."""
-    _, completed, _ = _counts(reference, result)
-    return replace(summary, resolved=round(summary.score * completed))
-
-
 @changed_summary.made(
     clause="003-5-total-fallback", invited_by="stats.get('n_total_trials', …), ?? in JavaScript, jq's .a"
 )
 def total_without_fallback(reference: Variant, summary: Any, result: Any) -> Any:
     """A total of 0 is printed as it is. The field exists and has a value."""
     return replace(summary, total=_counts(reference, result)[0])
-
-
-@changed_summary.made(clause="003-5-total-fallback", invited_by="knowing what harbor counts")
-def fallback_total_is_completed(reference: Variant, summary: Any, result: Any) -> Any:
-    """A total of 0 is replaced by the completed trials alone. They already include the errored ones."""
-    planned, completed, _ = _counts(reference, result)
-    return replace(summary, total=planned or completed)
-
-
-@changed_summary.made(clause="003-5-total-reported", invited_by="reading the fallback as the rule")
-def total_always_added_up(reference: Variant, summary: Any, result: Any) -> Any:
-    """The total is always the sum of completed and errored trials.
-    The total seems to be the number of trials that ran."""
-    _, completed, errored = _counts(reference, result)
-    return replace(summary, total=completed + errored)
 
 
 @changed_summary.made(clause="003-5-status-not-from-score", invited_by="test runners, CI badges")
@@ -141,21 +96,6 @@ def status_needs_success(summary: Any, _: Any) -> Any:
     """The status is failed where a trial ended in an error or the score is 0.0.
     A run in which nothing passed looks like a failure."""
     return replace(summary, status=summary.status if summary.score > 0 else "failed")
-
-
-@changed_summary.made(clause="003-5-status-from-errored", invited_by="the name of the status")
-def status_from_completed_count(reference: Variant, summary: Any, result: Any) -> Any:
-    """The status is completed only where as many trials completed as were planned.
-    A run with missing trials seems incomplete."""
-    planned, completed, _ = _counts(reference, result)
-    return replace(summary, status=summary.status if completed >= planned else "failed")
-
-
-@changed_summary.made(clause="003-5-flat-mean", invited_by="agreeing with the other end of the line")
-def failed_scores_zero(summary: Any, _: Any) -> Any:
-    """A failed run has the score 0.0 and resolves nothing.
-    The reader of the line rejects a failed run with a score."""
-    return replace(summary, score=0.0, resolved=0) if summary.status == "failed" else summary
 
 
 @in_read_outcome.wrapped(clause="003-5-read-timed-out-first", invited_by="a wish to lose no result")
@@ -207,14 +147,6 @@ def _of(reference: Variant, metric: dict[str, Any]) -> list[float]:
     return [reference.get(outcome._number)(value) for value in given]
 
 
-@chosen_samples.made(
-    clause="003-5-flat-mean", invited_by="next(iter(evals.values())), jq's first, Object.values(evals)[0]"
-)
-def score_of_first_group(reference: Variant, groups: Metrics) -> list[float]:
-    """Only the first group of a result is scored. Most jobs have only one."""
-    return [v for group in groups[:1] for m in group for v in _of(reference, m)]
-
-
 @chosen_samples.made(invited_by="metric.get('mean'), jq's .mean // empty, a struct with one field")
 def score_of_mean_only(reference: Variant, groups: Metrics) -> list[float]:
     """Metrics without the key mean give no sample. The score is described as a mean."""
@@ -249,16 +181,6 @@ def nonzero_exit_hides_the_reason(read: Callable[..., Any], stdout: str, code: i
     return replace(found, reason_code="harbor_nonzero_exit") if code != 0 and not timed_out else found
 
 
-@changed_summary.made(clause="003-5-clean-reason-null", invited_by="next(iter(exception_stats))")
-def reason_from_exception_stats(reference: Variant, summary: Any, result: Any) -> Any:
-    """The reason is the code of the first exception that the result lists.
-    The result knows why trials failed."""
-    for group in result.get("stats", {}).get("evals", {}).values():
-        for name in group.get("exception_stats") or {}:
-            return replace(summary, reason_code=reference.get(reason_code)(name))
-    return summary
-
-
 @rounded.made(invited_by="C, Rust, Go, PHP, SQL; ROUND_HALF_UP of decimals")
 def resolved_half_away(number: float) -> int:
     """Resolved is rounded half away from zero.
@@ -271,22 +193,6 @@ def resolved_half_away(number: float) -> int:
 def score_of_first_metric(reference: Variant, groups: Metrics) -> list[float]:
     """Only the first metric of each group is scored. Most groups have one."""
     return [v for group in groups for m in group[:1] for v in _of(reference, m)]
-
-
-@chosen_samples.made(invited_by="next(iter(metric.values())), Object.values(metric)[0]")
-def score_of_first_value(reference: Variant, groups: Metrics) -> list[float]:
-    """A metric without the key mean gives only its first value. Most metrics have one."""
-    return [v for g in groups for m in g for v in _of(reference, m)[:1]]
-
-
-@chosen_samples.made(
-    clause="003-5-separate-samples", invited_by="a function that makes one number of a metric"
-)
-def score_by_metric(reference: Variant, groups: Metrics) -> list[float]:
-    """The values of a metric with several keys are averaged before metrics are.
-    Each metric should weigh the same."""
-    samples = [_of(reference, metric) for group in groups for metric in group]
-    return [sum(values) / len(values) for values in samples if values]
 
 
 @chosen_samples.made(

@@ -1,7 +1,6 @@
 """Mistakes in the choice of attempts, and in grouping them by task."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
 from typing import Any
 
 from conformance.mistakes.family import family, way
@@ -163,31 +162,6 @@ def unsolved_tasks_left_out(reference: Variant, tasks: dict[str, list[Any]]) -> 
     }
 
 
-@mistakes.changed(clause="003-4.3-mean-over-tasks", invited_by="DataFrame.transform, SQL's AVG after a join")
-def tasks_weighted_by_attempts(reference: Variant) -> None:
-    """The mean over tasks weighs each task by its attempts.
-    A mean over the rows of a table of attempts does this implicitly."""
-
-    def around(compute: Compute) -> Compute:
-        module = reference.module_of(pass_at_k)
-
-        def computing(trials: Sequence[Any]) -> dict[int, float]:
-            k_values = compute(trials)
-            tasks: dict[str, list[Any]] = {}
-            for one in trials:
-                tasks.setdefault(one.task, []).append(one)
-            weighted: dict[int, list[float]] = {k: [] for k in k_values}
-            for ones in tasks.values():
-                for k in k_values:
-                    passed = sum(module._success(one.rewards) is True for one in ones)
-                    weighted[k] += [module.pass_at_k_for_task(len(ones), passed, k)] * len(ones)
-            return {k: module.mean(values) for k, values in weighted.items()}
-
-        return computing
-
-    reference.wrap(pass_at_k, around)
-
-
 @mistakes.changed(clause="003-4.3-mean-over-tasks", invited_by="one pair of n and c for a whole benchmark")
 def counts_pooled(reference: Variant) -> None:
     """N and c are counted over all tasks of a group, and pass@k is worked out once.
@@ -203,14 +177,6 @@ def counts_pooled(reference: Variant) -> None:
         return computing
 
     reference.wrap(pass_at_k, around)
-
-
-@trials_first.made(clause="003-4.3-trial-order-free", invited_by="itertools.groupby, uniq, window functions")
-def only_neighbours_grouped(trials: Sequence[Any]) -> Iterable[Any]:
-    """Trials of one task are grouped only where they are adjacent, the last run counting.
-    itertools.groupby expects sorted input."""
-    runs = {task: list(run) for task, run in groupby(trials, key=lambda one: one.task)}
-    return [one for run in runs.values() for one in run]
 
 
 @binary.made(invited_by="math.isclose, numpy.isclose, approx crates")

@@ -5,12 +5,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from conformance.mistakes.family import family, way
+from conformance.mistakes.family import way
 from conformance.mistakes.other_numbers import single_precision
 from conformance.mistakes.variant import Variant
 from reference_impl.pass_at_k import eligible_k_values, pass_at_k, pass_at_k_for_task
 
-in_pass_at_k_for_task = family("pass_at_k", of=pass_at_k_for_task)
 Estimate = Callable[[int, int, int], float]
 
 
@@ -76,33 +75,10 @@ def numerators_and_denominators_apart(n: int, c: int, k: int) -> float:
     return 1.0 - _product([n - c - i for i in range(k)]) / _product([n - i for i in range(k)])
 
 
-@estimated.made(invited_by="recursive definitions, foldr")
-def product_descending(n: int, c: int, k: int) -> float:
-    """The product of pass@k is multiplied from the last factor to the first.
-    A loop that counts down, or a recursion, is equivalent on paper."""
-    return 1.0 - _product([(n - c - i) / (n - i) for i in reversed(range(k))])
-
-
-@estimated.made(invited_by="derivations by successive draws")
-def factors_from_successes(n: int, c: int, k: int) -> float:
-    """The factors of pass@k are 1 - c/(n-i) instead of (n-c-i)/(n-i). The two are equal on paper."""
-    return 1.0 - _product([1.0 - c / (n - i) for i in range(k)])
-
-
 @estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
 def logarithms_of_ratios_added(n: int, c: int, k: int) -> float:
     """The logarithms of the factors of pass@k are added. A sum of logarithms can't underflow."""
     return 1.0 - math.exp(sum(math.log((n - c - i) / (n - i)) for i in range(k)))
-
-
-@estimated.made(invited_by="loops that count down, with p * a / b")
-def descending_multiplied_then_divided(n: int, c: int, k: int) -> float:
-    """The product of pass@k runs from the last factor to the first, multiplied before it is divided.
-    `p * a / b` groups from the left."""
-    product = 1.0
-    for i in reversed(range(k)):
-        product = product * (n - c - i) / (n - i)
-    return 1.0 - product
 
 
 @estimated.made(invited_by="HumanEval's estimator with the difference written out")
@@ -110,83 +86,6 @@ def humaneval_quotients(n: int, c: int, k: int) -> float:
     """pass@k is one minus the product of (i-k)/i over i from n-c+1 to n.
     It is 1 - k/i on paper."""
     return 1.0 - _product([(i - k) / i for i in range(n - c + 1, n + 1)])
-
-
-@estimated.made(invited_by="HumanEval's estimator, counting down from n")
-def humaneval_descending(n: int, c: int, k: int) -> float:
-    """pass@k is one minus the product of 1 - k/i over i from n down to n-c+1.
-    The order makes no difference on paper."""
-    return 1.0 - _product([1.0 - k / i for i in range(n, n - c, -1)])
-
-
-@estimated.made(invited_by="numpy.log1p, to keep small differences")
-def log1p_of_draws_added(n: int, c: int, k: int) -> float:
-    """The logarithms of pass@k's factors are added as log1p(-c/(n-i)) and one is subtracted by expm1.
-    Both functions are exact near zero."""
-    return -math.expm1(sum(math.log1p(-c / (n - i)) for i in range(k)))
-
-
-@estimated.made(invited_by="Math.expm1, to keep small differences")
-def logarithms_of_ratios_by_expm1(n: int, c: int, k: int) -> float:
-    """The logarithms of the factors of pass@k are added, and one is subtracted by expm1.
-    expm1 is exact near zero."""
-    return -math.expm1(sum(math.log((n - c - i) / (n - i)) for i in range(k)))
-
-
-@estimated.made(invited_by="math.lgamma with math.expm1")
-def log_gamma_by_expm1(n: int, c: int, k: int) -> float:
-    """pass@k is worked out with logarithms of factorials, and one is subtracted by expm1.
-    expm1 is exact near zero."""
-    log = math.lgamma
-    return 0.0 if c == 0 else -math.expm1(log(n - c + 1) + log(n - k + 1) - log(n - c - k + 1) - log(n + 1))
-
-
-@estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
-def logarithms_of_both_added(n: int, c: int, k: int) -> float:
-    """The logarithms of numerators and denominators of pass@k are added and subtracted.
-    The logarithm of a quotient is a difference."""
-    total = 0.0
-    for i in range(k):
-        total += math.log(n - c - i) - math.log(n - i)
-    return 1.0 - math.exp(total)
-
-
-@estimated.made(invited_by="a function logChoose, scipy.special.gammaln")
-def logarithms_of_binomials_subtracted(n: int, c: int, k: int) -> float:
-    """The logarithms of two binomial coefficients are worked out separately and subtracted for pass@k.
-    A function for one coefficient exists already."""
-
-    def choose(m: int) -> float:
-        return math.lgamma(m + 1) - math.lgamma(k + 1) - math.lgamma(m - k + 1)
-
-    return 1.0 - math.exp(choose(n - c) - choose(n))
-
-
-@estimated.made(invited_by="a loop over Math.log in a function logChoose")
-def logarithms_of_binomials_added_up(n: int, c: int, k: int) -> float:
-    """The logarithms of two binomial coefficients are added up factor by factor and subtracted for pass@k.
-    It needs neither large ints nor a gamma function."""
-
-    def choose(m: int) -> float:
-        total = 0.0
-        for i in range(k):
-            total += math.log(m - i) - math.log(i + 1)
-        return total
-
-    return 1.0 - math.exp(choose(n - c) - choose(n))
-
-
-@estimated.made(invited_by="a look for tasks that are solved often enough")
-def enough_passes_are_one(n: int, c: int, k: int) -> float:
-    """pass@k is 1.0 where k or more attempts passed.
-    The condition is confused with fewer than k failures."""
-    return 1.0 if c >= k else pass_at_k_for_task(n, c, k)
-
-
-@estimated.made(invited_by="toFixed(3), tables with three decimals")
-def tasks_in_three_decimals(n: int, c: int, k: int) -> float:
-    """pass@k of every task is rounded to three decimals. The table shows three decimals."""
-    return round(pass_at_k_for_task(n, c, k), 3)
 
 
 @estimated.made(invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma")
@@ -222,12 +121,6 @@ def any_success_is_one(n: int, c: int, k: int) -> float:
     return 1.0 if c else 0.0
 
 
-@in_pass_at_k_for_task.wrapped(clause="003-4.3-sure-success", invited_by="hand-written conditions")
-def sure_success_too_soon(estimate: Estimate, n: int, c: int, k: int) -> float:
-    """pass@k is 1.0 already where exactly k attempts failed and one passed. < and <= are easily confused."""
-    return 1.0 if n - c <= k else estimate(n, c, k)
-
-
 def _powers(limit: int) -> list[int]:
     return [2**exponent for exponent in range(1, limit.bit_length())]
 
@@ -244,28 +137,10 @@ def pass_at_1_included(values: list[int], limit: int) -> Sequence[int]:
     return [1, *values] if limit else values
 
 
-@chosen_values.made(clause="003-4.2-powers-of-two", invited_by="lists such as 5, 10, 15")
-def powers_of_two_missing(values: list[int], _: int) -> Sequence[int]:
-    """K takes multiples of five only. One of the two series is forgotten."""
-    return [k for k in values if k % 5 == 0]
-
-
 @chosen_values.made(invited_by="lists such as 1, 2, 4, 8")
 def multiples_of_five_missing(_: list[int], limit: int) -> Sequence[int]:
     """K takes powers of two only. One of the two series is forgotten."""
     return _powers(limit)
-
-
-@chosen_values.made(invited_by="lists such as 1, 5, 10, 20, 50")
-def multiples_of_ten(values: list[int], _: int) -> Sequence[int]:
-    """K takes 5, 10 and then multiples of ten only. Tables usually show these values."""
-    return [k for k in values if k % 10 != 5 or k == 5]
-
-
-@chosen_values.made(clause="003-4.2-powers-of-two", invited_by="HumanEval's evaluation script")
-def fixed_k_values(_: list[int], limit: int) -> Sequence[int]:
-    """K takes 10 and 100 only. The first paper on pass@k reports 1, 10 and 100."""
-    return [k for k in (10, 100) if k <= limit]
 
 
 @chosen_values.made(clause="003-4.2-powers-of-two", invited_by="range(2, n + 1), plots of pass@k")
@@ -278,12 +153,6 @@ def every_k(_: list[int], limit: int) -> Sequence[int]:
 def k_below_limit(values: list[int], limit: int) -> Sequence[int]:
     """K stays below the smallest number of attempts. A range excludes its end."""
     return [k for k in values if k < limit]
-
-
-@chosen_values.made(clause="003-4.2-k-at-most-min", invited_by="plots of pass@k, {*values, n}")
-def smallest_count_added(values: list[int], limit: int) -> Sequence[int]:
-    """The smallest number of attempts is always a k. The last point of the curve is the most interesting."""
-    return sorted({*values, limit} - {0, 1})
 
 
 @way("pass_at_k", clause="003-4.2-min-over-tasks")

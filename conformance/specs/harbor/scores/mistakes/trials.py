@@ -52,13 +52,6 @@ def unscored_left_out(trials: Trials) -> Iterable[TrialRecord]:
     return [trial for trial in trials if trial.rewards is not None]
 
 
-@trials_first.made(invited_by="excluding infrastructure failures, retry queues")
-def failed_unscored_left_out(trials: Trials) -> Iterable[TrialRecord]:
-    """Trials with an exception and no rewards are left out of everything but a group that has no others.
-    The infrastructure seems to have failed, not the agent."""
-    return [trial for trial in trials if trial.exception is None or trial.rewards is not None]
-
-
 @trials_first.made(clause="003-3.3-no-attempt-number", invited_by="drop_duplicates(), SELECT DISTINCT, sets")
 def equal_records_merged(trials: Trials) -> Iterable[TrialRecord]:
     """Trials of one task with the same rewards and exception are counted once.
@@ -75,15 +68,6 @@ def last_attempt_kept(trials: Trials) -> Iterable[TrialRecord]:
     """Only the last trial of each task is kept.
     A dict by task name holds one trial per task, the latest."""
     return [attempts[-1] for attempts in by_task(trials).values()]
-
-
-@trials_first.made(
-    clause="003-3.3-no-attempt-number", invited_by="setdefault, INSERT OR IGNORE, pass@1 tables"
-)
-def first_attempt_kept(trials: Trials) -> Iterable[TrialRecord]:
-    """Only the first trial of each task is kept.
-    A score seems to come from one attempt, and the others are spare."""
-    return [attempts[0] for attempts in by_task(trials).values()]
 
 
 def _best(trial: TrialRecord) -> float:
@@ -132,37 +116,11 @@ def scored_counted(reference: Variant, scored: Callable[[TrialRecord], bool]) ->
     counted(reference, "n_scored", lambda trials: sum(map(scored, trials)))
 
 
-@all_counted.made(invited_by="completed = total - errors, status columns")
-def errored_not_in_all(trials: Trials) -> int:
-    """The n of a group leaves out trials with an exception.
-    A failed trial does not seem to be completed."""
-    return sum(trial.exception is None for trial in trials)
-
-
 @all_counted.made(invited_by="leaderboards by task, COUNT(DISTINCT task)")
 def tasks_counted_for_all(trials: Trials) -> int:
     """The n of a group is the number of its tasks.
     A benchmark has a fixed number of tasks, whatever the attempts."""
     return len({trial.task for trial in trials})
-
-
-@all_counted.made(invited_by="rows in a success table and rows in an error table, added up")
-def scored_and_errors_added(trials: Trials) -> int:
-    """The n of a group is n_scored plus n_errors. Each trial seems to have either rewards or an error."""
-    return sum((trial.rewards is not None) + (trial.exception is not None) for trial in trials)
-
-
-@scored_counted.made(invited_by="if reward:, any(rewards.values()), filter(Boolean)")
-def zero_rewards_unscored(trial: TrialRecord) -> bool:
-    """A trial whose rewards are all 0 is not counted as scored. A reward of 0 is falsy."""
-    return trial.rewards is not None and (not trial.rewards or any(trial.rewards.values()))
-
-
-@scored_counted.made(invited_by="reward > 0, a score that is a success")
-def only_passes_scored(trial: TrialRecord) -> bool:
-    """The trials with a reward of 1 are counted instead of those with rewards.
-    "Scored" is mistaken for "succeeded"."""
-    return 1 in (trial.rewards or {}).values()
 
 
 @scored_counted.made(invited_by="rewards['reward'], columns of a fixed schema")

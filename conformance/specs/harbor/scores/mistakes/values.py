@@ -9,7 +9,6 @@ from conformance.mistakes.family import family, way
 from conformance.mistakes.other_numbers import Number, Rewards
 from conformance.mistakes.variant import Variant
 from reference_impl.aggregation import aggregate, mean
-from reference_impl.cpython312.summation import compensated_sum
 from reference_impl.pass_at_k import GradedTrial, pass_at_k
 from reference_impl.scores import GroupScore, TrialRecord, _score, scores
 
@@ -87,13 +86,6 @@ def passes_over_all(trials: Trials, key: str) -> Number:
     return sum(value == 1 for value in _values(trials, key)) / len(trials)
 
 
-@mean_of_values.made(invited_by="reward >= 0.5, round(reward), classifiers")
-def halves_averaged_as_passes(trials: Trials, key: str) -> Number:
-    """A group's mean is the share of its trials with a reward of 0.5 or more.
-    It is the usual threshold of a classifier."""
-    return sum(value >= 0.5 for value in _values(trials, key)) / len(trials)
-
-
 @mean_of_values.made(invited_by="GROUP BY task and then AVG, macro averages, DataFrame.mean().mean()")
 def tasks_averaged_first(trials: Trials, key: str) -> Number:
     """A group's mean is the mean of its tasks' means.
@@ -105,24 +97,6 @@ def tasks_averaged_first(trials: Trials, key: str) -> Number:
 def best_of_tasks_averaged(trials: Trials, key: str) -> Number:
     """A group's mean is that of its tasks' best rewards. A task counts as solved if one attempt solves it."""
     return mean([max(_values(attempts, key)) for attempts in _by_task(trials).values()])
-
-
-@mean_of_values.made(invited_by="sum(rewards) / n_tasks, tables by task")
-def total_divided_by_tasks(trials: Trials, key: str) -> Number:
-    """A group's total is divided by the number of its tasks. There is usually one trial per task."""
-    return compensated_sum(_values(trials, key)) / len(_by_task(trials))
-
-
-@mistakes.changed(clause="003-3.2-many-keys-by-key", invited_by="rewards['reward'], one column for the score")
-def one_score_of_several(reference: Variant) -> None:
-    """A group with several reward keys has one mean, that of its key `reward` or of the first by name.
-    A leaderboard has one column for the score."""
-    _around_score(
-        reference,
-        lambda score, _: replace(
-            score, mean={"mean": score.mean.get("reward", next(iter(score.mean.values())))}
-        ),
-    )
 
 
 # pass@k
@@ -158,19 +132,6 @@ def errored_attempts_left_out(reference: Variant) -> None:
             pass_at_k=compute(
                 [trial_of(trial.task, trial.rewards) for trial in trials if trial.exception is None]
             ),
-        ),
-    )
-
-
-@mistakes.changed(clause="003-4.2-never-pass-at-1", invited_by="leaderboards that show pass@1")
-def mean_shown_as_pass_at_1(reference: Variant) -> None:
-    """Where a group has pass@k, its mean is shown as pass@1 too. pass@1 is usually the first column."""
-    _around_score(
-        reference,
-        lambda score, _: (
-            replace(score, pass_at_k={1: next(iter(score.mean.values())), **score.pass_at_k})
-            if score.pass_at_k
-            else score
         ),
     )
 
