@@ -53,6 +53,18 @@ def package_metric_py_ignored(resolve: Resolve, datasets: Iterable[Any], job: An
     return resolve([replace(dataset, metric_py=False) for dataset in datasets], job)
 
 
+@in_resolve_metrics.wrapped(invited_by="{dataset.name: … for dataset in datasets}")
+def no_adhoc_metrics(
+    resolve: Callable[..., Resolved], datasets: Iterable[Any], job_metrics: Sequence[str]
+) -> Resolved:
+    """There are no metrics for tasks without a dataset where there are datasets.
+    The list is built from the datasets."""
+    listed = list(datasets)
+    resolved = resolve(listed, job_metrics)
+    named = {dataset.name for dataset in listed}
+    return {name: m for name, m in resolved.items() if name in named or not listed}
+
+
 @in_resolve_metrics.replaced(invited_by="Python's and JavaScript's references, Go's slices")
 def adhoc_shares_its_list(
     reference: Variant, datasets: Iterable[Any], job_metrics: Sequence[str]

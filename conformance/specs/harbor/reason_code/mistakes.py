@@ -38,6 +38,13 @@ def exception_names_only_whole(reference: Variant) -> None:
     reference.replace(NAMES, [])
 
 
+@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by='"timeout" in text')
+def every_time_out_is_the_agents(reference: Variant) -> None:
+    """Every TimeoutError that has no rule of its own gives harbor_agent_timeout_error.
+    The agent takes longest."""
+    reference.replace(NAMES, [*reference.get(NAMES), ("timeouterror", "harbor_agent_timeout_error")])
+
+
 @unmatched.made(invited_by="enums, dict.get")
 def unknown_reason_dropped(text: str, code: str) -> str | None:
     """A text that no rule matches has no code. Only known codes are valid."""
@@ -134,6 +141,20 @@ trimmed = way("reason_code", clause="003-1.4-strip-white-space")(
 def reason_trimmed_by_ascii(text: str) -> str:
     """Only ASCII white space is trimmed. The C library of the language knows no other."""
     return text.strip(" \t\n\v\f\r")
+
+
+@mistakes.changed(clause="003-1.4-underscored", invited_by="slugify, parameterize, inflection libraries")
+def reason_slugged(reference: Variant) -> None:
+    """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
+    A code should look like an identifier."""
+    is_alphanumeric = reference.get((reason_code, unicode15.is_alphanumeric))
+
+    def slug(lowered: str) -> str:
+        """Letters and digits as the reference classifies them, whatever this Python's Unicode version is."""
+        kept = "".join(letter if is_alphanumeric(letter) else "_" for letter in lowered)
+        return re.sub("_+", "_", kept).strip("_")
+
+    _spelled(reference, underscored=slug)
 
 
 @underscored_by.made(invited_by="'_'.join(text.split())")

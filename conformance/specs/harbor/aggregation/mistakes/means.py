@@ -37,6 +37,23 @@ def running_mean(values: Sequence[Number]) -> float:
     return result
 
 
+@in_mean.replaced(invited_by="weighted averages, dot products, SQL expressions")
+def mean_of_shares(reference: Variant, values: Sequence[Number]) -> Number:
+    """Every value is divided by the count first, and the quotients are added.
+    It is equivalent on paper, and weighted means do it."""
+    _refuse_none(values)
+    return _total(reference, [as_double(value) / len(values) for value in values])
+
+
+@in_mean.replaced(
+    clause="003-3.2-mean-int-exact", invited_by="Rust's `as f64`, Go's float64(), Java's casts, numpy"
+)
+def int_sum_rounded_before_division(reference: Variant, values: Any) -> Any:
+    """A sum of ints is rounded to a double before it is divided.
+    In other languages an int must be converted to a float before a true division."""
+    return as_double(_total(reference, values)) / len(values)
+
+
 @in_mean.wrapped(invited_by="Python 2, Python's //, Ruby")
 def mean_floors(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
     """The mean of ints is their integer quotient, rounded down.

@@ -183,6 +183,19 @@ def int_sum_wraps(add: Sum, values: Iterable[Number]) -> Number:
     return (result + 2**63) % 2**64 - 2**63 if isinstance(result, int) else result
 
 
+@in_compensated_sum.wrapped(
+    clause="003-6-sum-overflow-error",
+    invited_by="JavaScript's Number(bigint), Go's big.Float, Ruby, Java's BigInteger.doubleValue",
+)
+def huge_int_becomes_infinity(add: Sum, values: Iterable[Number]) -> Number:
+    """An int beyond the double range becomes infinite when it meets a float.
+    Conversion to double never fails in most languages."""
+    listed = list(values)
+    if any(isinstance(value, float) for value in listed):
+        listed = [value if math.isfinite(as_double(value)) else as_double(value) for value in listed]
+    return add(listed)
+
+
 @in_compensated_sum.wrapped(invited_by="Rust in debug mode, Java's Math.addExact, Swift, PostgreSQL")
 def big_int_sum_refused(add: Sum, values: Iterable[Number]) -> Number:
     """A sum of ints that leaves 64 bits is an OverflowError. Checked arithmetic stops there."""

@@ -83,6 +83,12 @@ def nan_fails_the_gate(reward: Number, least: Number) -> bool:
     return not reward >= least
 
 
+@compared.made(invited_by="`if reward > min_reward` with the stop in else")
+def minimum_must_be_exceeded_by_a_number(reward: Number, least: Number) -> bool:
+    """Only a reward above min_reward passes; an equal one and NaN fail. The comparison is reversed."""
+    return not reward > least
+
+
 @at_gate.made(invited_by="rewards.get(key, 0), Go's zero values, `rewards[key] ?? 0`")
 def missing_key_is_zero_at_gate(rewards: Rewards, minimums: Minimums) -> tuple[Rewards, Minimums]:
     """A key that the rewards lack is 0 where its min_reward is looked at.

@@ -66,6 +66,12 @@ def resolved_floored(number: float) -> int:
     return math.floor(number)
 
 
+@rounded.made(invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d")
+def resolved_truncated(number: float) -> int:
+    """Resolved is cut towards zero. Conversion to an int truncates."""
+    return math.trunc(number)
+
+
 @changed_summary.made(
     clause="003-5-resolved-uses-reported-total",
     invited_by="tidying up: `total = planned or completed + errored` at the top",
@@ -96,6 +102,14 @@ def status_needs_success(summary: Any, _: Any) -> Any:
     """The status is failed where a trial ended in an error or the score is 0.0.
     A run in which nothing passed looks like a failure."""
     return replace(summary, status=summary.status if summary.score > 0 else "failed")
+
+
+@changed_summary.made(clause="003-5-status-from-errored", invited_by="the name of the status")
+def status_from_completed_count(reference: Variant, summary: Any, result: Any) -> Any:
+    """The status is completed only where as many trials completed as were planned.
+    A run with missing trials seems incomplete."""
+    planned, completed, _ = _counts(reference, result)
+    return replace(summary, status=summary.status if completed >= planned else "failed")
 
 
 @in_read_outcome.wrapped(clause="003-5-read-timed-out-first", invited_by="a wish to lose no result")
@@ -193,6 +207,16 @@ def resolved_half_away(number: float) -> int:
 def score_of_first_metric(reference: Variant, groups: Metrics) -> list[float]:
     """Only the first metric of each group is scored. Most groups have one."""
     return [v for group in groups for m in group[:1] for v in _of(reference, m)]
+
+
+@chosen_samples.made(
+    clause="003-5-separate-samples", invited_by="a function that makes one number of a metric"
+)
+def score_by_metric(reference: Variant, groups: Metrics) -> list[float]:
+    """The values of a metric with several keys are averaged before metrics are.
+    Each metric should weigh the same."""
+    samples = [_of(reference, metric) for group in groups for metric in group]
+    return [sum(values) / len(values) for values in samples if values]
 
 
 @chosen_samples.made(

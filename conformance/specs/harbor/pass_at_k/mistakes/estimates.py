@@ -75,6 +75,12 @@ def numerators_and_denominators_apart(n: int, c: int, k: int) -> float:
     return 1.0 - _product([n - c - i for i in range(k)]) / _product([n - i for i in range(k)])
 
 
+@estimated.made(invited_by="derivations by successive draws")
+def factors_from_successes(n: int, c: int, k: int) -> float:
+    """The factors of pass@k are 1 - c/(n-i) instead of (n-c-i)/(n-i). The two are equal on paper."""
+    return 1.0 - _product([1.0 - c / (n - i) for i in range(k)])
+
+
 @estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
 def logarithms_of_ratios_added(n: int, c: int, k: int) -> float:
     """The logarithms of the factors of pass@k are added. A sum of logarithms can't underflow."""
@@ -86,6 +92,16 @@ def humaneval_quotients(n: int, c: int, k: int) -> float:
     """pass@k is one minus the product of (i-k)/i over i from n-c+1 to n.
     It is 1 - k/i on paper."""
     return 1.0 - _product([(i - k) / i for i in range(n - c + 1, n + 1)])
+
+
+@estimated.made(invited_by="Math.log, f64::ln, to keep products from becoming too small")
+def logarithms_of_both_added(n: int, c: int, k: int) -> float:
+    """The logarithms of numerators and denominators of pass@k are added and subtracted.
+    The logarithm of a quotient is a difference."""
+    total = 0.0
+    for i in range(k):
+        total += math.log(n - c - i) - math.log(n - i)
+    return 1.0 - math.exp(total)
 
 
 @estimated.made(invited_by="math.lgamma, Java's Gamma.logGamma, torch.lgamma")

@@ -99,6 +99,18 @@ def best_of_tasks_averaged(trials: Trials, key: str) -> Number:
     return mean([max(_values(attempts, key)) for attempts in _by_task(trials).values()])
 
 
+@mistakes.changed(clause="003-3.2-many-keys-by-key", invited_by="rewards['reward'], one column for the score")
+def one_score_of_several(reference: Variant) -> None:
+    """A group with several reward keys has one mean, that of its key `reward` or of the first by name.
+    A leaderboard has one column for the score."""
+    _around_score(
+        reference,
+        lambda score, _: replace(
+            score, mean={"mean": score.mean.get("reward", next(iter(score.mean.values())))}
+        ),
+    )
+
+
 # pass@k
 
 
