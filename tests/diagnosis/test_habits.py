@@ -144,3 +144,47 @@ def test_what_new_inputs_showed_stays_when_another_cause_is_dropped() -> None:
     ask = lambda op, inputs: [metrics_of_each(op, given) for given in inputs]  # noqa: E731
     named = runs.named(diagnose(heard, Level.BYTES, ask=ask))
     assert {"local-metric-py-used", "registry-metric-py-used", "repeated-dataset-overwrites"} <= {*named}
+
+
+def test_rare_mistakes_are_named_beside_one_that_shows_everywhere() -> None:
+    """Of 355 failures few are looked at closely, and the layout is wrong in all of them."""
+    names = {
+        "usage-of-steps-ignored",
+        "cancelled-per-record",
+        "rewards-filed-by-spelling",
+        "two-space-indent",
+    }
+    diagnosis = diagnose(runs.evidence_of_mistakes(*names, asked=runs.of_ops("job_result")), Level.BYTES)
+    assert runs.named(diagnosis) == names
+    assert not diagnosis.unexplained
+
+
+def codes_in_front(op: str, given: Any) -> Answer:
+    """Whatever is no code of harbor becomes one."""
+    answer = REFERENCE.answer(op, given)
+    code = answer.value["reason_code"] if isinstance(answer, Ok) else None
+    return answer if code is None or code.startswith("harbor_") else Ok({"reason_code": f"harbor_{code}"})
+
+
+def no_connection(op: str, given: Any) -> Answer:
+    """No rule is about connections."""
+    hidden = given["text"] and re.sub("(?i)connection", "zqxjkv", given["text"])
+    answer = REFERENCE.answer(op, {"text": hidden})
+    code = answer.value["reason_code"] if isinstance(answer, Ok) else None
+    return Ok({"reason_code": code.replace("zqxjkv", "connection")}) if code else answer
+
+
+@pytest.mark.parametrize(
+    ("program", "says"),
+    [
+        (
+            codes_in_front,
+            '"harbor_" is put in front of what does not begin so in the answer\'s `reason_code`',
+        ),
+        (no_connection, "there is no rule for harbor_broker_connection_failed in `reason_code`"),
+    ],
+)
+def test_what_a_table_lacks_and_what_is_put_in_front_is_named(program: Any, says: str) -> None:
+    diagnosis = diagnose(runs.evidence_of(program, runs.of_ops("reason_code")), Level.BYTES)
+    assert diagnosis.lines[0].says.startswith(says), [line.says for line in diagnosis.lines]
+    assert len(diagnosis.lines[0].keys) >= 0.8 * diagnosis.total
