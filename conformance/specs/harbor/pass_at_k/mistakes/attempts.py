@@ -39,34 +39,34 @@ def trials_first(reference: Variant, change: Callable[[Sequence[Any]], Iterable[
 
 @binary.made(clause="003-4.1-zero-or-one", invited_by="`reward == 1.0` without a look at the other values")
 def only_one_passes(value: Number) -> Success:
-    """pass@k stays on with any reward: 1 is a pass, anything else a failure.
+    """pass@k is computed for any reward: 1 is a pass, anything else a failure.
     Every attempt can be judged in this way."""
     return value == 1
 
 
 @binary.made(clause="003-4.1-zero-or-one", invited_by="`reward >= 1`, other evaluation harnesses")
 def pass_from_one_on(value: Number) -> Success:
-    """pass@k stays on with any reward: 1 or more is a pass, anything else a failure.
+    """pass@k is computed for any reward: 1 or more is a pass, anything else a failure.
     Every attempt can be judged so."""
     return value >= 1
 
 
 @binary.made(invited_by="`reward > 0`, reinforcement learning")
 def pass_above_zero(value: Number) -> Success:
-    """pass@k stays on with any reward: anything above 0 is a pass. Any reward is a success of some kind."""
+    """pass@k is computed for any reward: anything above 0 is a pass. Any reward is a success of some kind."""
     return value > 0
 
 
 @judged.made(clause="003-4.1-empty-object", invited_by="Python's truth tests, get('reward', 0)")
 def empty_rewards_fail(success: Judge, rewards: Rewards | None) -> Success:
-    """An attempt whose rewards are an empty object is a failure, and pass@k stays on.
+    """An attempt whose rewards are an empty object is a failure, and pass@k is still computed.
     `if not rewards` covers null and the empty object."""
     return success(rewards or None)
 
 
 @binary.made(invited_by="round(reward), thresholds of 0.5")
 def pass_above_half(value: Number) -> Success:
-    """pass@k stays on with any reward: 0.5 or more is a pass. It is the usual threshold of a classifier."""
+    """pass@k is computed for any reward: 0.5 or more is a pass. It is the usual threshold of a classifier."""
     return value >= 0.5
 
 
@@ -87,7 +87,7 @@ def missing_reward_left_out(trials: Sequence[Any]) -> Iterable[Any]:
 
 @trials_first.made(invited_by="filter before grouping, `continue`")
 def odd_attempts_left_out(reference: Variant, trials: Sequence[Any]) -> Iterable[Any]:
-    """An attempt that is neither 0 nor 1 is left out, and pass@k stays on.
+    """An attempt that is neither 0 nor 1 is left out, and pass@k is still computed.
     The other attempts can still be judged."""
     success = reference.its(_success)
     return [one for one in trials if success(one.rewards) is not None]
