@@ -129,7 +129,10 @@ def measured_run(seed: int, number: int) -> Run:
         group = [one.name for one in each.mistakes]
         found.update(group)
         made = bool(set(group) & set(known))
-        held = made or any(world.holds(name, wrong, known) for name in group)
+        held = made or any(
+            world.holds(name, wrong, known) or world.changes_nothing(name, (*known, *unknown), wrong)
+            for name in group
+        )
         trust = "certain" if each.certain else "resembled" if each.resembles else "likely"
         names[group[0]] = ("made" if made else "held" if held else "wrong", trust)
     visible = world.visible(known, (*known, *unknown), wrong)
@@ -244,6 +247,16 @@ class _World:
             if any(found.get(path) != mark for path, mark in outcome.items()):
                 return False
         return True
+
+    def changes_nothing(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
+        """Whether the runner would answer the same if it made the mistake as well: it does so already."""
+        try:
+            return all(
+                self._agree(number, wrong.get(number, self._expected[number]), answer)
+                for number, answer in self._given((*names, name), sorted(self._shows[name]))
+            )
+        except Exception:  # one takes away what another changes
+            return False
 
 
 @functools.cache
