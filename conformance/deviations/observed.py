@@ -98,7 +98,7 @@ def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Devi
 
 
 def _in_front(space: Space, path: Path, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
-    """Texts that the runner puts in front of those that are due, unless they begin so."""
+    """Texts that the runner puts in front of the expected ones, unless they begin so."""
     found = Counter[str]()
     for asked, answer in pairs:
         if isinstance(answer, Ok) and isinstance(asked.due, Ok):

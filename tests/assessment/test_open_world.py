@@ -23,7 +23,7 @@ def test_runners_made_up(monkeypatch) -> None:
     world = OpenWorld(SEED, [measured_run(SEED, number) for number in NUMBERS])
     assert world.runs[:1] == elsewhere.runs, "the same seed gives the same, wherever a runner is diagnosed"
     sure = world.names("certain")
-    assert sure.total() > 5
+    assert sure.total() > 3
     assert sure["wrong"] == 0
     assert world.shares()["failures covered"] == 1.0
     assert all(run.diagnosed.covered == run.diagnosed.failures > 0 for run in world.runs)

@@ -62,6 +62,17 @@ def mean_floors(reference: Variant, mean: Mean, values: Sequence[Number]) -> Num
     return total // len(values) if isinstance(total, int) else mean(values)
 
 
+@in_mean.wrapped(invited_by="Go, Rust, Java, C, C#, SQL's AVG of integers")
+def mean_truncates(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
+    """The mean of ints is their integer quotient, rounded towards zero.
+    Dividing an int by an int gives an int there."""
+    total = _total(reference, values)
+    if not isinstance(total, int):
+        return mean(values)
+    quotient = abs(total) // len(values)
+    return quotient if total >= 0 else -quotient
+
+
 @in_mean.wrapped(clause="003-3.2-mean-overflow", invited_by="JavaScript, Ruby, Java's BigInteger.doubleValue")
 def mean_overflow_is_infinity(reference: Variant, mean: Mean, values: Sequence[Number]) -> Number:
     """A mean of ints beyond the double range is infinite.

@@ -163,6 +163,15 @@ def compensation_compares_signed(total: float, value: float, new_total: float) -
     return (total - new_total) + value if total >= value else (value - new_total) + total
 
 
+@family("aggregate", of=summation._compensated, clause="003-6-sum-final-correction").replaced(
+    invited_by="hand-written ports"
+)
+def correction_unchecked(total: Any, correction: Any) -> Any:
+    """The correction is added to a sum even where it is infinite or NaN.
+    Published versions of Neumaier's sum do not check it."""
+    return total + correction
+
+
 Sum = Callable[[Iterable[Number]], Number]
 
 
@@ -181,6 +190,15 @@ def int_sum_wraps(add: Sum, values: Iterable[Number]) -> Number:
     """A sum of ints wraps around at 64 bits. The widest int of most languages has 64 bits."""
     result = add(values)
     return (result + 2**63) % 2**64 - 2**63 if isinstance(result, int) else result
+
+
+@family("aggregate", of=summation._is_long, clause="003-6-sum-int-overflow-plain").replaced(
+    invited_by="ports written from the algorithm's description"
+)
+def no_border_at_64_bits(value: Any) -> Any:
+    """Sums treat ints beyond 64 bits like smaller ones and go on compensating.
+    Only CPython's C source shows that it leaves its fast path there."""
+    return isinstance(value, int)
 
 
 @in_compensated_sum.wrapped(

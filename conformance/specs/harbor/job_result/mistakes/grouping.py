@@ -222,6 +222,6 @@ class _Default(dict[str, Any]):
     invited_by="BTreeMap, sorted(groups), ORDER BY"
 )
 def groups_sorted(result: Callable[..., Any], self: Any, job: Any) -> Any:
-    """Groups stand in the order of their names. A file should not depend on the order of trials."""
+    """Groups are in the order of their names. A file should not depend on the order of trials."""
     self._groups = dict(sorted(self._groups.items()))
     return result(self, job)
