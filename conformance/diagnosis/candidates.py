@@ -30,7 +30,7 @@ __all__ = [
 
 _KINDS = (
     *("error", "answer", "layout", "everywhere", "key"),
-    *("leaf", "record", "carried", "crossed", "value", "taken"),
+    *("leaf", "record", "crossed", "value"),
 )
 """The kinds of deviations, those that are most general or quickest tried first.
 
@@ -50,7 +50,7 @@ _COSTS = {
 """What a deviation must explain before it is worth naming: little where it is a general habit."""
 _PARTICULAR = 1.5
 """The same for kinds that fit a corner: one value for another, one member because of another, a refusal."""
-_CONDITIONAL = {"refused", "crossed", "taken", "value"}
+_CONDITIONAL = {"refused", "crossed", "value"}
 _UNUSUAL = 0.5
 """What each step of ``usual`` that is missing adds to it."""
 _LONGEST, _SEVERAL, _VALUES = 40, 2, 3

@@ -40,9 +40,7 @@ def missing_status_is_invalid(payload: Payload, outcome: Any) -> Any:
     return replace(outcome, reason_code="harbor_result_invalid") if unknown else outcome
 
 
-@changed_judgement.made(
-    clause="003-5-read-partial", invited_by="`score is None`, `score == nil`, `score ?? `"
-)
+@changed_judgement.made(clause="003-5-read-partial", invited_by="`score is None`, `score == nil`")
 def null_score_is_partial(payload: Payload, outcome: Any) -> Any:
     """A score that is null counts as absent: harbor_result_partial. get() gives None for both."""
     known = isinstance(payload.get("status"), str) and payload.get("score") is None
