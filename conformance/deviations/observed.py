@@ -98,7 +98,7 @@ def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Devi
 
 
 def _in_front(space: Space, path: Path, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
-    """Texts that the runner puts in front of the expected ones, unless they begin so."""
+    """Prefixes that the runner adds to expected texts which lack them."""
     found = Counter[str]()
     for asked, answer in pairs:
         if isinstance(answer, Ok) and isinstance(asked.due, Ok):

@@ -40,8 +40,8 @@ _FEW_RELATED = 0.1
 _PLAIN, _LARGE_PART, _FEW_PLAIN = 0.75, 0.25, 0.2
 """What it gives exactly of what shows it, the share of all failures, and what may be wrong in another way."""
 _FEW_UNLIKE = 0.05
-"""Of the answers that should show a known mistake, how many may not, and be unexplained without it, if the
-runner is to make it and not something near it."""
+"""Of the answers that a known mistake changes, how many the runner may give otherwise without an explanation;
+with more of them, it does something near the mistake."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 
@@ -63,7 +63,7 @@ class Finding:
     unlike: int = 0
     """Answers, in any op, that should show a known mistake, do not, and are not explained without it."""
     foreknown: int = 0
-    """Answers, in any op, of which it is known beforehand that they should show a known mistake."""
+    """Answers, in any op, that a known mistake is known to change (``foretold``)."""
     everywhere: int = 0
     """Failures in which it would show, of all ops that make it."""
     alternatives: tuple[Mistake, ...] = ()

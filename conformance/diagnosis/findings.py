@@ -71,7 +71,7 @@ class Findings:
         self._add_overlooked(search)
 
     def _add_overlooked(self, search: Search) -> None:
-        """Adds known mistakes that give failures which nothing gives, and none that was looked at."""
+        """Adds known mistakes that break nothing and give whole failures which nothing else gives."""
         case = search.case
         while len(search.chosen) < weights.MOST:
             left = [i for i in case.wrong if case.predicted(search.chosen, i) != case.wrong[i]]

@@ -52,6 +52,7 @@ _OFTEN, _SHORT = 4, 60
 """How many answers are often, and the longest of them, in characters."""
 _RESULT = "result"
 _LARGEST_TABLE = 40
+"""The most entries of a table that is tried without one of them."""
 _OF_RESULT, _OF_ARGUMENT, _OF_LINE = 0.9, 1.1, 1.2
 """What a change must explain before it is worth naming (``candidates``)."""
 _UNUSUAL = 0.5
@@ -185,7 +186,7 @@ def _own_list(op: Op, one: _Function, answers: Sequence[Answer | None]) -> Itera
 
 
 def _of_tables(op: Op, one: _Function) -> Iterator[Candidate]:
-    """What a function lacks whose tables of texts lack an entry, or all that give one text."""
+    """A function without an entry of its tables, or without all entries that give one text."""
     module = importlib.import_module(f"reference_impl.{one.path.partition(':')[0]}")
     tables = {
         name: table

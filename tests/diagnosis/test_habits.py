@@ -160,7 +160,7 @@ def test_rare_mistakes_are_named_beside_one_that_shows_everywhere() -> None:
 
 
 def codes_in_front(op: str, given: Any) -> Answer:
-    """Whatever is no code of harbor becomes one."""
+    """A code without harbor's prefix gets it."""
     answer = REFERENCE.answer(op, given)
     code = answer.value["reason_code"] if isinstance(answer, Ok) else None
     return answer if code is None or code.startswith("harbor_") else Ok({"reason_code": f"harbor_{code}"})
