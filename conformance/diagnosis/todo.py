@@ -78,7 +78,7 @@ def _joined(lines: Sequence[Line]) -> Line:
 
 def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation]:
     """The known mistakes, each for itself, those that explain most first."""
-    trust = {group[0].name: (line.certain, line.resembles) for line in lines for group in line.mistakes}
+    certain = {group[0].name: line.certain for line in lines for group in line.mistakes}
     by_name: dict[str, list[Finding]] = defaultdict(list)
     for one in findings.every:
         if one.candidate.mistake is not None:
@@ -88,5 +88,7 @@ def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation
         mistake = several[0].candidate.mistake
         assert mistake is not None
         keys = tuple(one.case.evidence[index].key for one in several for index in one.covers)
-        found.append(Explanation((mistake, *several[0].alternatives), keys, *trust.get(name, (False, False))))
+        resembles = any(one.resembles for one in several)
+        group = (mistake, *several[0].alternatives)
+        found.append(Explanation(group, keys, certain.get(name, False), resembles))
     return sorted(found, key=lambda one: (-len(one.keys), one.names))
