@@ -145,7 +145,7 @@ class Cache:
 
     def _open(self) -> None:
         os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        self._database = sqlite3.connect(self.file, _PATIENCE, check_same_thread=False)
+        self._database = sqlite3.connect(self.file, timeout=_PATIENCE, check_same_thread=False)
         self._database.executescript(_TABLES)
 
     def noted(self) -> dict[str, str]:
@@ -274,7 +274,7 @@ def _is_marker(of: Entry) -> bool:
 
 
 def _reading(file: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", _PATIENCE, uri=True)
+    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", timeout=_PATIENCE, uri=True)
 
 
 def cached(file: str, below: str) -> Folder:
