@@ -1,9 +1,75 @@
-"""A runner that deviates: ``python -m conformance.deviations ID[+ID][+MISTAKE] [spec]``."""
+"""A reference that deviates, as a runner: ``python -m conformance.deviations ID[+ID][+MISTAKE] [spec]``."""
 
-from conformance.deviations.runner import deviating, find_deviations
+import functools
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conformance.deviations.deviation import Answer, Deviation, composed
+from conformance.deviations.space import space_of, vectors_of
 from conformance.mistakes.__main__ import serve
+from conformance.mistakes.catalogue import Mistake, MistakeError, find_mistakes
+from conformance.mistakes.variant import Variant
+from conformance.registry.op import Op
+from conformance.registry.ops import op_of
+from conformance.wire.messages import Ok, Refused
+from conformance.wire.numbers import decode_at, spell_at
+from conformance.wire.text import shortened
 
-__all__ = ["main"]
+__all__ = ["deviating", "find_deviations", "main"]
+
+
+def find_deviations(names: str, spec: str) -> tuple[list[Deviation], list[Mistake]]:
+    """The deviations and mistakes of a text such as ``aggregate:input/rewards:first+naive-sum``.
+
+    Raises:
+        MistakeError: there is none of that name; the message is one sentence.
+    """
+    words = [word.strip() for word in names.split("+")]
+    deviations = []
+    for word in words:
+        op, colon, _ = word.partition(":")
+        if colon:
+            found = space_of(spec, op).find(word) if op in vectors_of(spec) else None
+            if found is None:
+                raise MistakeError(
+                    f"there is no deviation {shortened(word, 120)!r} of {spec}:"
+                    " 'harbor-conformance kit mutants --places --json' lists them"
+                )
+            deviations.append(found)
+    mistakes = "+".join(word for word in words if ":" not in word)
+    return deviations, find_mistakes(mistakes, spec) if mistakes else []
+
+
+def deviating(deviations: Sequence[Deviation], mistakes: Sequence[Mistake], spec: str) -> Variant:
+    """A copy of the reference that makes these mistakes and deviates so."""
+    variant = Variant(spec=spec)
+    for mistake in mistakes:
+        mistake.change(variant)
+    for name in dict.fromkeys(one.op for one in deviations):
+        own = [one for one in deviations if one.op == name]
+        variant.wrap_op(name, functools.partial(_around, op=op_of(spec, name), deviations=own))
+    return variant
+
+
+def _around(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviation]) -> Callable[[Any], Any]:
+    def ask(given: Any) -> Answer:
+        try:
+            value = original(spell_at(given, op.input_numbers, everything=False))
+        except Exception as error:
+            return Refused(type(error).__name__, getattr(error, "reason_code", None), str(error))
+        return Ok(decode_at(json.loads(json.dumps(value)), op.ok_numbers))
+
+    def answer_or_raise(given: Any) -> Any:
+        result = composed(deviations, decode_at(given, op.input_numbers), ask)
+        if isinstance(result, Ok):
+            return spell_at(result.value, op.ok_numbers, everything=False)
+        error: Exception = type(result.type, (Exception,), {"reason_code": result.reason_code})(
+            result.message
+        )
+        raise error  # of the error's type, which the serving module describes in its reply
+
+    return answer_or_raise
 
 
 def main() -> None:

@@ -139,18 +139,14 @@ def touches(deviation: Deviation, asked: Asked) -> bool:
 
 def composed(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:
     """The decoded answer to a decoded input: input changes, then ``ask``, then answer changes."""
-    result: Answer | None = None
-    outputs = []
-    for deviation in deviations:
-        if deviation.side == OK:
-            outputs.append(deviation)
-        elif result is None:
-            try:
-                given = deviation.applied(given)
-            except RefuseError as error:
-                result = error.refused
-    result = ask(given) if result is None else result
-    for deviation in outputs:
+    every = list(deviations)
+    try:
+        for deviation in (one for one in every if one.side == INPUT):
+            given = deviation.applied(given)
+        result = ask(given)
+    except RefuseError as error:
+        result = error.refused
+    for deviation in (one for one in every if one.side == OK):
         try:
             result = deviation.applied(result)
         except RefuseError as error:

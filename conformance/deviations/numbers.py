@@ -12,14 +12,12 @@ from conformance.wire.messages import Refused
 __all__ = ["BOOL_ROWS", "FLOAT_ROWS", "INT_ROWS", "ROWS", "is_number", "number_in"]
 
 _LARGEST_DIVISOR = 10_000
-
-
-_TYPES = (int, float)
+_WORDS = {math.inf: "Infinity", -math.inf: "-Infinity"}
 
 
 def is_number(value: Any) -> bool:
     """Whether it is an int or a float, and no truth value."""
-    return isinstance(value, _TYPES) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def number_in(text: str) -> Any:
@@ -40,13 +38,6 @@ def _as_double(value: float) -> float:
         raise RefuseError(Refused("OverflowError", None)) from None
 
 
-def _as_double_or_infinite(value: float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
 def _half_up(value: float, digits: int) -> float:
     unit = decimal.Decimal(1).scaleb(-digits)
     return float(decimal.Decimal(value).quantize(unit, rounding=decimal.ROUND_HALF_UP))
@@ -62,25 +53,14 @@ def _wrapped(value: int, bits: int) -> int:
     return (value + half) % (2 * half) - half
 
 
-def _clamped(value: Any, low: Any, high: Any) -> Any:
-    return type(value)(low) if value < low else type(value)(high) if value > high else value
-
-
-def _is_float_whole(value: float, below: float = math.inf) -> Any:
-    return int(value) if value.is_integer() and abs(value) < below else value
-
-
 def _chosen(value: Any, yes: bool) -> Any:
     """1 or 0 of the value's own type."""
     return type(value)(int(yes))
 
 
-_WORDS = {math.inf: "Infinity", -math.inf: "-Infinity"}
-
 ROWS: tuple[Row, ...] = (
     ("zero-is-null", 3, "0 becomes null", lambda v: v if v else None),
     ("zero-is-absent", 2, "0 is left out", lambda v: v if v else ABSENT),
-    ("zero-is-1", 1, "0 becomes 1", lambda v: v or _chosen(v, True)),
     ("negative-is-0", 3, "a negative number becomes 0", lambda v: _chosen(v, False) if v < 0 else v),
     ("negative-is-null", 2, "a negative number becomes null", lambda v: None if v < 0 else v),
     ("negative-is-absent", 2, "a negative number is left out", lambda v: ABSENT if v < 0 else v),
@@ -91,12 +71,10 @@ ROWS: tuple[Row, ...] = (
     ("negated", 1, "the sign is turned", lambda v: -v),
     ("int", 3, "the number is cut to an int", int),
     ("floor", 2, "the number is rounded down to an int", math.floor),
-    ("ceil", 1, "the number is rounded up to an int", math.ceil),
     ("round-int", 2, "the number is rounded to an int", round),
     ("half-up-int", 2, "the number is rounded to an int, halves up", lambda v: math.floor(v + 0.5)),
     ("float", 3, "ints become doubles", _as_double),
-    ("float-or-infinite", 1, "ints become doubles, infinite ones beyond their range", _as_double_or_infinite),
-    ("clamp-01", 3, "the number is clamped to 0 to 1", lambda v: _clamped(v, 0, 1)),
+    ("clamp-01", 3, "the number is clamped to 0 to 1", lambda v: _chosen(v, v > 1) if v < 0 or v > 1 else v),
     ("clamp-01-float", 3, "the number is clamped to 0.0 to 1.0", lambda v: max(0.0, min(1.0, v))),
     ("clamp-10-float", 2, "the number is clamped to 0.0 to 1.0, NaN to 0.0", lambda v: min(1.0, max(0.0, v))),
     ("outside-01-is-0", 2, "what is outside 0 to 1 is 0", lambda v: v if 0 <= v <= 1 else _chosen(v, False)),
@@ -117,13 +95,10 @@ ROWS: tuple[Row, ...] = (
     ("plus-1", 1, "1 is added", lambda v: v + 1),
     ("minus-1", 1, "1 is subtracted", lambda v: v - 1),
     ("is-0", 2, "the number becomes 0", lambda v: _chosen(v, False)),
-    ("is-1", 1, "the number becomes 1", lambda v: _chosen(v, True)),
     ("as-text", 2, "the number becomes a text", repr),
 )  # fmt: skip
 FLOAT_ROWS: tuple[Row, ...] = (
-    ("whole-is-int", 3, "a whole float becomes an int", _is_float_whole),
-    ("whole-is-int-1e15", 1, "a whole float below 1e15 becomes an int", lambda v: _is_float_whole(v, 1e15)),
-    ("whole-is-int-2-63", 1, "a whole float below 2**63 becomes an int", lambda v: _is_float_whole(v, 2.0**63)),
+    ("whole-is-int", 3, "a whole float becomes an int", lambda v: int(v) if v.is_integer() else v),
     ("cut", 2, "the fraction is cut off", lambda v: float(int(v))),
     *(
         (f"round-{n}", 3 if n in (2, 3, 4, 6) else 2 if n < 10 else 1, f"it is rounded to {n} digits",
@@ -148,13 +123,7 @@ FLOAT_ROWS: tuple[Row, ...] = (
     ("nonfinite-is-0", 3, "NaN and infinities become 0", lambda v: v if math.isfinite(v) else 0.0),
     ("nonfinite-is-null", 3, "NaN and infinities become null", lambda v: v if math.isfinite(v) else None),
     ("nonfinite-is-absent", 3, "NaN and infinities are left out", lambda v: v if math.isfinite(v) else ABSENT),
-    ("infinite-is-largest", 1, "an infinity becomes the largest double",
-     lambda v: math.copysign(1.7976931348623157e308, v) if math.isinf(v) else v),
-    ("minus-infinity-is-0", 1, "-Infinity becomes 0", lambda v: 0.0 if v == -math.inf else v),
-    ("infinity-is-1", 1, "Infinity becomes 1", lambda v: 1.0 if v == math.inf else v),
     ("minus-zero-is-zero", 2, "-0.0 becomes 0.0", lambda v: v or 0.0),
-    ("tiny-is-0", 1, "what is below the smallest normal double is 0", lambda v: v if abs(v) >= 2.0**-1022 else 0.0),
-    ("below-1e-9-is-0", 1, "what is below 1e-9 is 0", lambda v: 0.0 if abs(v) < 1e-9 else v),
     ("near-1-is-1", 2, "what is within 1e-9 of 1 is 1", lambda v: 1.0 if abs(v - 1) < 1e-9 else v),
     ("nonfinite-as-text", 2, "NaN and infinities become texts",
      lambda v: v if math.isfinite(v) else _WORDS.get(v, "NaN")),
@@ -167,20 +136,15 @@ INT_ROWS: tuple[Row, ...] = (
     ("unsigned-64", 2, "an int is held within unsigned 64 bits", lambda v: max(min(v, 2**64 - 1), 0)),
     ("through-double", 3, "an int goes through a double", lambda v: int(float(v))),
     ("double-to-2-53", 2, "an int up to 2**53 becomes a double", lambda v: float(v) if abs(v) <= 2**53 else v),
-    ("double-beyond-2-53", 1, "an int beyond 2**53 becomes a double", lambda v: float(v) if abs(v) > 2**53 else v),
     ("double-beyond-63-bits", 3, "an int beyond 64 bits becomes a double",
      lambda v: v if -(2**63) <= v < 2**63 else float(v)),
     ("double-beyond-64-bits", 2, "an int beyond unsigned 64 bits becomes a double",
      lambda v: v if -(2**63) <= v < 2**64 else float(v)),
-    ("int-as-text", 1, "an int becomes a text", repr),
 )  # fmt: skip
 BOOL_ROWS: tuple[Row, ...] = (
     ("bool-is-int", 3, "true and false become 1 and 0", int),
     ("bool-is-float", 2, "true and false become 1.0 and 0.0", float),
     ("bool-is-null", 2, "true and false become null", lambda v: None),
     ("bool-is-absent", 2, "true and false are left out", lambda v: ABSENT),
-    ("bool-is-0", 1, "true and false become 0", lambda v: 0),
     ("negated-bool", 1, "true and false are exchanged", lambda v: not v),
-    ("always-true", 1, "false becomes true", lambda v: True),
-    ("always-false", 1, "true becomes false", lambda v: False),
 )  # fmt: skip

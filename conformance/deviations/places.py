@@ -12,19 +12,17 @@ import functools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from conformance.deviations.changes import TESTS, kind_of
+from conformance.deviations.containers import OWN_KEYS
 from conformance.deviations.lens import ABSENT, json_in, line_in, text_of
 from conformance.suite import schemas
 from conformance.wire.numbers import Path
 
-__all__ = ["OWN_KEYS", "Place", "Places"]
+__all__ = ["Place", "Places"]
 
-OWN_KEYS = ("reward", "mean")
-"""Free keys that rules speak of; each is a place of its own where many objects have it."""
 _MANY = 0.05
 """The least share of the objects at a place that have such a key, and ``_SEVERAL`` of them at least."""
 _SEVERAL = 4
@@ -71,41 +69,33 @@ class _Schemas:
     @cached_property
     def items(self) -> "_Schemas":
         """Those of a list's items."""
-        return _Schemas(one for file, node in self.nodes for one in _items(file, node))
+        return _Schemas(
+            one
+            for file, node in self.nodes
+            for part in (*node.get("prefixItems", ()), node.get("items"))
+            if isinstance(part, dict)
+            for one in _resolved(file, part)
+        )
 
 
 _ANY = _Schemas(())
 
 
-@dataclass(slots=True)
 class Place:
     """One place, with what vectors hold there."""
 
-    kinds: set[str] = field(default_factory=set)
-    tests: set[str] = field(default_factory=set)
-    """Names of the tests that some value there passes."""
-    values: "Counter[str]" = field(default_factory=Counter)
-    """Scalars as JSON, with how often they occur."""
-
-    @classmethod
-    def of(cls, noted: "Mapping[object, int]", examples: Mapping[object, Any]) -> "Place":
-        """A place where values were noted, equal ones once."""
-        place = cls()
-        for key, count in noted.items():
-            value = examples[key]
-            place.tests.update(one.name for one in TESTS if one.name not in place.tests and one.holds(value))
-            if value is ABSENT:
-                continue
-            place.kinds.add(kind_of(value))
-            if not isinstance(value, dict | list) and len(text := json.dumps(value)) <= _LONGEST:
-                place.values[text] += count
-        return place
-
-    def add(self, other: "Place") -> None:
-        """Takes in what another place holds."""
-        self.kinds |= other.kinds
-        self.tests |= other.tests
-        self.values += other.values
+    def __init__(self, noted: Mapping[object, int], examples: Mapping[object, Any]) -> None:
+        """``noted`` is how often values were there, each by a key of its example; equal ones have one."""
+        values = [examples[key] for key in noted]
+        self.kinds = {kind_of(value) for value in values if value is not ABSENT}
+        self.tests = {one.name for one in TESTS if any(map(one.holds, values))}
+        """Names of the tests that some value there passes."""
+        self.values = Counter[str]()
+        """Scalars as JSON, with how often they occur."""
+        for value, count in zip(values, noted.values(), strict=True):
+            scalar = value is not ABSENT and not isinstance(value, dict | list)
+            if scalar and len(text := json.dumps(value)) <= _LONGEST:
+                self.values[text] += count
 
     def common(self, most: int, least: int = 2) -> list[Any]:
         """The values that occur most often; none where the place holds free values."""
@@ -124,16 +114,15 @@ class Places:
         nodes = _Schemas(_resolved(schema, schemas.schema(schema)["$defs"][definition]))
         for value in values:
             self._walk(value, nodes, ())
+        for path in [path for path in self._noted if path[-1:] == ("**",)]:
+            if not any(isinstance(self._examples[key], dict | list) for key in self._noted[path]):
+                self._noted[path[:-1]] += self._noted.pop(path)  # nothing is within it
         rare = {path for path in self._own if self._is_rare(path)}
-        found = {
-            path: Place.of(noted, self._examples)
-            for path, noted in self._noted.items()
+        self.all = {
+            path: Place(noted, self._examples)
+            for path, noted in sorted(self._noted.items())
             if not any(path[: len(key)] == key for key in rare)
         }
-        for path in [path for path in found if path[-1:] == ("**",)]:
-            if not found[path].kinds & {"list", "object"}:  # nothing is within it
-                found.setdefault(path[:-1], Place()).add(found.pop(path))
-        self.all = {path: found[path] for path in sorted(found)}
         """Every place by path; the root's is ``()``."""
 
     def records(self) -> Iterator[tuple[Path, list[Path]]]:
@@ -159,7 +148,8 @@ class Places:
     def _walk(self, value: Any, nodes: _Schemas, path: Path) -> None:
         self._note(path, value)
         if path[-1:] == ("**",):
-            for item in _held(value):
+            holding = value.values() if isinstance(value, dict) else value
+            for item in holding if isinstance(value, dict | list) else ():
                 self._walk(item, _ANY, path)
         elif isinstance(value, str):
             if (found := line_in(value)) is not None:
@@ -209,10 +199,6 @@ class Places:
             self._walk(tree[0], nodes, path)
 
 
-def _held(value: Any) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-
-
 @functools.cache
 def _named(name: str) -> _Schemas:
     return _Schemas(_resolved(name, schemas.schema(name)) if name in schemas.schema_names() else ())
@@ -231,10 +217,3 @@ def _resolved(file: str, node: dict[str, Any]) -> Iterator[_Node]:
     yield file, node
     for one in (*node.get("anyOf", ()), *node.get("oneOf", ())):
         yield from _resolved(file, one)
-
-
-def _items(file: str, node: dict[str, Any]) -> Iterator[_Node]:
-    parts = [*node.get("prefixItems", ()), node.get("items")]
-    for part in parts:
-        if isinstance(part, dict):
-            yield from _resolved(file, part)

@@ -1,52 +1,61 @@
-"""What implementers do to maps and lists of records: read one key, keep one of several, sort."""
+"""What is done to a value under a condition, and to maps and lists of records: keep one of several, sort."""
 
 import functools
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from conformance.deviations.lens import ABSENT, Change, values_at
+from conformance.deviations.changes import Test, equal
+from conformance.deviations.lens import ABSENT, Change, RefuseError, Row, values_at
+from conformance.wire.messages import Refused
 from conformance.wire.numbers import Path
 
-__all__ = ["of_key", "of_list", "once"]
+__all__ = ["instead", "of_list", "once", "put", "refusing", "where_holds"]
 
 
-def of_key(key: str) -> Iterator[tuple[str, str, int, Change]]:
-    """What is done to an object because of one of its free keys."""
-
-    def changed(function: Callable[[dict[str, Any]], dict[str, Any]]) -> Change:
-        return lambda value: function(value) if isinstance(value, dict) else value
-
-    def only(value: dict[str, Any]) -> dict[str, Any]:
-        return value if list(value) == [key] or not value else {key: value[key]} if key in value else {}
-
-    def only_where_there(value: dict[str, Any]) -> dict[str, Any]:
-        return only(value) if key in value else value
-
-    def without(value: dict[str, Any]) -> dict[str, Any]:
-        return {one: item for one, item in value.items() if one != key} if key in value else value
-
-    yield f"only-{key}", f"only the key {key} is read", 2, changed(only)
-    yield f"only-{key}-if-any", f"only the key {key} is read where there is one", 2, changed(only_where_there)
-    yield f"without-{key}", f"the key {key} is left out", 1, changed(without)
+def instead(one: Any, other: Any) -> Change:
+    """One value for another."""
+    return lambda value: other if equal(one, value) else value
 
 
-def of_list(rel: Path) -> Iterator[tuple[str, str, int, Change]]:
+def put(new: Any) -> Change:
+    """A value, or no member, for everything that is there."""
+    return lambda value: value if value is ABSENT or equal(value, new) else new
+
+
+def where_holds(rel: Path, test: Test, change: Change) -> Change:
+    """A record changed where one of its members passes a test."""
+
+    def changed_where_it_holds(record: Any) -> Any:
+        holds = isinstance(record, dict) and any(map(test.holds, values_at(record, rel)))
+        return change(record) if holds else record
+
+    return changed_where_it_holds
+
+
+def refusing(test: Test, error: Refused) -> Change:
+    """Ends in an error if a test holds."""
+
+    def refused(value: Any) -> Any:
+        if test.holds(value):
+            raise RefuseError(error)
+        return value
+
+    return refused
+
+
+def of_list(rel: Path) -> Iterator[Row]:
     """What is done to a list of records because of one of their members."""
-    member = "/".join(rel)
+    name, member = ".".join(rel), "/".join(rel)
     for which in ("first", "last"):
+        words = f"of records with equal `{member}` only the {which} is read"
         yield (
-            f"{which}-of-each.{'.'.join(rel)}",
-            f"of records with equal `{member}` only the {which} is read",
+            f"{which}-of-each.{name}",
             2,
+            words,
             functools.partial(once, members=(rel,), last=which == "last"),
         )
-    yield (
-        f"sorted-by.{'.'.join(rel)}",
-        f"records are sorted by `{member}`",
-        2,
-        functools.partial(_sorted, rel=rel),
-    )
+    yield f"sorted-by.{name}", 2, f"records are sorted by `{member}`", functools.partial(_sorted, rel=rel)
 
 
 def once(values: Any, members: Iterable[Path], last: bool) -> Any:
@@ -65,14 +74,12 @@ def _sorted(values: Any, rel: Path) -> Any:
     if not isinstance(values, list):
         return values
 
-    def key(value: Any) -> list[Any]:
-        found = values_at(value, rel)
-        return [
-            "" if one is None or one is ABSENT else one for one in found if not isinstance(one, dict | list)
-        ]
+    def members_without_null(value: Any) -> list[Any]:
+        found = (one for one in values_at(value, rel) if not isinstance(one, dict | list))
+        return ["" if one is None or one is ABSENT else one for one in found]
 
     try:
-        found = sorted(values, key=key)
+        found = sorted(values, key=members_without_null)
     except TypeError:
         return values
     return values if all(new is old for new, old in zip(found, values, strict=True)) else found

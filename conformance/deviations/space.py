@@ -1,12 +1,13 @@
 """All deviations of an op: the changes at its places, what is done to records, and answers given for others.
 
-Kinds: ``leaf`` (a change at a place), ``value`` (one value for another), ``key`` (of free keys),
+Kinds: ``leaf`` (a change at a place), ``value`` (one value for another),
 ``everywhere`` (at all values of a type), ``record`` (records dropped, kept once, sorted), ``layout``,
 ``error``, ``answer`` (one answer for another), ``refused``, ``crossed`` (one member decides on another).
 """
 
 import copy
 import functools
+import itertools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,23 +15,10 @@ from typing import Any
 
 from conformance.deviations import records
 from conformance.deviations.changes import KINDS_OF_VALUES, TESTS, Test, changes_for, equal
-from conformance.deviations.conditions import (
-    always,
-    error_text,
-    instead,
-    is_answer,
-    is_error,
-    is_value,
-    refusing,
-    same_answer,
-    setting,
-    shown,
-    where_holds,
-)
 from conformance.deviations.deviation import INPUT, OK, Answer, Asked, Deviation, place_text
-from conformance.deviations.layouts import LAYOUTS, relaid
+from conformance.deviations.layouts import LAYOUTS
 from conformance.deviations.lens import ABSENT, Change, change_at
-from conformance.deviations.places import OWN_KEYS, Place, Places
+from conformance.deviations.places import Place, Places
 from conformance.registry.op import Op
 from conformance.registry.ops import op_of
 from conformance.suite.vectors import Vector, load_spec
@@ -39,10 +27,7 @@ from conformance.wire.numbers import Path
 
 __all__ = ["KINDS", "Space", "space_of", "vectors_of"]
 
-KINDS = (
-    *("leaf", "value", "key", "everywhere", "record"),
-    *("layout", "error", "answer", "refused", "crossed"),
-)
+KINDS = ("leaf", "value", "everywhere", "record", "layout", "error", "answer", "refused", "crossed")
 _OF_ONE_SIDE = {"refused": INPUT, "layout": OK, "error": OK, "answer": OK}
 _USUAL_ERRORS = ("ValueError", "TypeError", "KeyError", "AttributeError", "ZeroDivisionError")
 _USUAL_ANSWERS: tuple[Any, ...] = ({}, {"rewards": None}, {"rewards": {}}, {"rewards": {"reward": 0.0}})
@@ -51,14 +36,8 @@ _MANY = 20
 _CROSSING = {"null", "given", "empty", "0", "negative", "above-0", "nan", "infinite", "true", "false"}
 _CROSSING |= {"absent", "several", "one"}
 """Tests by which one member decides on another."""
-_SIDES = {INPUT: "input", OK: "answer"}
-
-_ACTS: dict[str, tuple[tuple[str, Any], ...]] = {
-    "number": (("0", 0),),
-    "object": (("empty", {}),),
-    "list": (("empty", []),),
-    "text": (("blank", ""),),
-}
+_EMPTY: dict[str, tuple[str, Any]]
+_EMPTY = {"number": ("0", 0), "object": ("empty", {}), "list": ("empty", []), "text": ("blank", "")}
 
 
 @functools.cache
@@ -107,6 +86,7 @@ class Space:
         texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(one) for one in _USUAL_ANSWERS])
         self.answers = [json.loads(text) for text in texts if len(text) < 200]
         """Frequent answers, and those that runners give for everything."""
+        self._usual: list[Answer] = [*self.errors[:5], *map(Ok, self.answers)]
 
     def __iter__(self) -> Iterator[Deviation]:
         seen: set[str] = set()
@@ -134,14 +114,13 @@ class Space:
         return next((one for one in self if one.id == id_), None)
 
     def _made(
-        self, side: str, kind: str, place: Path, name: str, words: str, usual: int, change: Change
+        self, side: str, kind: str, place: Path, name: str, usual: int, words: str, change: Change
     ) -> Deviation:
         at = f"'s `{place_text(place)}`" if place_text(place) else ""
-        words = f"{words} in the {_SIDES[side]}{at}"
+        words = f"{words} in the {'input' if side == INPUT else 'answer'}{at}"
         if name == "is-absent" and (files := [step for step in place if step[:1] != "@"])[-2:-1] == ["files"]:
-            words = f"`{files[-1]}` is " + (
-                "never read" if place[-1] == files[-1] else "read as if it were empty"
-            )
+            never = place[-1] == files[-1]
+            words = f"`{files[-1]}` is {'never read' if never else 'read as if it were empty'}"
         return Deviation(self.op.name, side, kind, place, name, words, max(usual, 0), change)
 
     def _sides(self) -> Iterator[tuple[str, Path, Place]]:
@@ -154,35 +133,27 @@ class Space:
         for side, path, place in self._sides():
             deep = path[-1] == "**"
             for kinds in ({kind} for kind in sorted(place.kinds)) if deep else (place.kinds,):
-                for one in changes_for(kinds, anywhere=deep):
-                    yield self._made(side, "leaf", path, one.name, one.words, one.usual, one.change)
+                for row in changes_for(kinds, anywhere=deep):
+                    yield self._made(side, "leaf", path, *row)
 
     def _everywhere(self) -> Iterator[Deviation]:
-        for side in self.places:
-            occurring = set().union(*(place.kinds for place in self.places[side].all.values()))
+        for side, places in self.places.items():
+            occurring = set().union(*(place.kinds for place in places.all.values()))
             for kind in (one for one in KINDS_OF_VALUES if one in occurring):
-                for one in changes_for({kind}, anywhere=True):
-                    yield self._made(side, "everywhere", ("**",), one.name, one.words, one.usual, one.change)
+                for row in changes_for({kind}, anywhere=True):
+                    yield self._made(side, "everywhere", ("**",), *row)
 
     def _value(self) -> Iterator[Deviation]:
         for side, path, place in self._sides():
             common = place.common(7)
-            for one in common:
-                for other in common:
-                    if not equal(one, other):
-                        name = f"{json.dumps(one)}-as-{json.dumps(other)}"
-                        words = f"{shown(one)} becomes {shown(other)}"
-                        yield self._made(side, "value", path, name, words, 1, instead(one, other))
+            for one, other in itertools.permutations(common, 2):
+                if not equal(one, other):
+                    name = f"{json.dumps(one)}-as-{json.dumps(other)}"
+                    words = f"{_shown(one)} becomes {_shown(other)}"
+                    yield self._made(side, "value", path, name, 1, words, records.instead(one, other))
             for one in common[:3]:
-                words = f"everything becomes {shown(one)}"
-                yield self._made(side, "value", path, f"always-{json.dumps(one)}", words, 1, always(one))
-
-    def _key(self) -> Iterator[Deviation]:
-        for side, path, place in self._sides():
-            for key in OWN_KEYS:
-                if "object" in place.kinds and (*path, key) in self.places[side].all:
-                    for name, words, usual, change in records.of_key(key):
-                        yield self._made(side, "key", path, name, words, usual, change)
+                words = f"everything becomes {_shown(one)}"
+                yield self._made(side, "value", path, f"always-{json.dumps(one)}", 1, words, records.put(one))
 
     def _record(self) -> Iterator[Deviation]:
         for side, places in self.places.items():
@@ -191,10 +162,10 @@ class Space:
                     for test in self._tests(side, path + rel):
                         name = f"dropped-where.{'.'.join(rel)}.{test.name}"
                         words = f"a record is left out where `{place_text(rel)}` {test.words}"
-                        drop = functools.partial(where_holds, rel=rel, test=test, change=lambda _: ABSENT)
-                        yield self._made(side, "record", path, name, words, test.usual - 1, drop)
-                    for name, words, usual, change in records.of_list(rel):
-                        yield self._made(side, "record", path[:-1], name, words, usual, change)
+                        drop = records.where_holds(rel, test, lambda _: ABSENT)
+                        yield self._made(side, "record", path, name, test.usual - 1, words, drop)
+                    for row in records.of_list(rel):
+                        yield self._made(side, "record", path[:-1], *row)
 
     def _tests(self, side: str, path: Path, most: int = 5) -> Iterator[Test]:
         """What rules may hang on at a place: the tests that a value there passes, and its common values."""
@@ -202,71 +173,68 @@ class Space:
         yield from (test for test in TESTS if test.name in place.tests)
         for one in place.common(most, least=3):
             if one is not None:
-                yield Test(f"is-{json.dumps(one)}", f"is {shown(one)}", 1, functools.partial(is_value, one))
+                yield Test(f"is-{json.dumps(one)}", f"is {_shown(one)}", 1, functools.partial(equal, one))
 
     def _layout(self) -> Iterator[Deviation]:
         for path in (*self.op.ok_files, *self.op.ok_lines, *self.op.ok_json_lines):
-            for name, usual, words, function in LAYOUTS:
-                relay = functools.partial(relaid, layout=function)
-                yield self._made(OK, "layout", path, f"layout-{name}", words, usual, relay)
+            for row in LAYOUTS:
+                yield self._made(OK, "layout", path, *row)
 
     def _error(self) -> Iterator[Deviation]:
-        yield from self._errors_as([*self.errors[:5], *map(Ok, self.answers)])
+        yield from self._errors_as(self._usual)
 
     def _errors_as(self, others: Sequence[Answer]) -> Iterator[Deviation]:
-        for error in (None, *self._own_errors) if self._own_errors else ():
-            which = error_text(error) if error is not None else "every error"
-            for other in others:
-                yield self._swapped("error", which, functools.partial(is_error, error), other)
+        errors: list[Answer | type[Answer]] = [Refused, *self._own_errors]
+        for error, other in itertools.product(errors if self._own_errors else (), others):
+            yield self._swapped(error, other)
 
     def _answer(self) -> Iterator[Deviation]:
-        for value in self.answers:
-            which = f"the answer {json.dumps(value)}"
-            others: list[Answer] = [*self.errors[:5], *map(Ok, self.answers)]
-            for other in others:
-                yield self._swapped("answer", which, functools.partial(is_answer, value), other)
-            yield self._swapped("answer", "every answer", lambda one: isinstance(one, Ok), Ok(value))
+        for value in map(Ok, self.answers):
+            for other in self._usual:
+                yield self._swapped(value, other)
+            yield self._swapped(Ok, value)
 
     def answered_as(self, others: Sequence[Answer]) -> Iterator[Deviation]:
         """Deviations that give one of some answers or errors for an error, or for every answer."""
         yield from self._errors_as(others)
         for other in others:
-            yield self._swapped("answer", "every answer", lambda one: isinstance(one, Ok), other)
+            yield self._swapped(Ok, other)
 
     def constants(self, path: Path, value: Any) -> Iterator[Deviation]:
         """Deviations that have a value at a place of the answer, for null, for no member, for everything."""
         for name, words, change in (
-            ("null", "null", lambda v: value if v is None else v),
+            ("null", "null", records.instead(None, value)),
             ("absent", "an absent member", lambda v: value if v is ABSENT else v),
-            ("everything", "everything", always(value)),
+            ("everything", "everything", records.put(value)),
         ):
-            says = f"{words} becomes {shown(value)}"
-            yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", says, 1, change)
+            says = f"{words} becomes {_shown(value)}"
+            yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", 1, says, change)
 
     def constants_where(self, path: Path, value: Any) -> Iterator[Deviation]:
         """Deviations that fill in a value for a null of the answer, because of a member next to it."""
-        places = self.places[OK].all
-        near = [one for one in places if one[:-1] == path[:-1] and one != path]
-        for one in near:
-            for test in (test for test in self._tests(OK, one, most=4) if test.name.startswith("is-")):
-                fill = functools.partial(
-                    change_at, path=path[-1:], change=lambda v: value if v is None else v
-                )
-                change = functools.partial(where_holds, rel=one[-1:], test=test, change=fill)
-                words = f"a null `{path[-1]}` becomes {shown(value)} where `{one[-1]}` {test.words}"
-                name = f"{path[-1]}-null-as-{json.dumps(value)}-where.{one[-1]}.{test.name}"
-                yield self._made(OK, "crossed", path[:-1], name, words, 2, change)
+        fill = functools.partial(change_at, path=path[-1:], change=records.instead(None, value))
+        for near in self.places[OK].all:
+            tests = self._tests(OK, near, most=4) if near[:-1] == path[:-1] and near != path else ()
+            for test in (one for one in tests if one.name.startswith("is-")):
+                words = f"a null `{path[-1]}` becomes {_shown(value)} where `{near[-1]}` {test.words}"
+                name = f"{path[-1]}-null-as-{json.dumps(value)}-where.{near[-1]}.{test.name}"
+                change = records.where_holds(near[-1:], test, fill)
+                yield self._made(OK, "crossed", path[:-1], name, 2, words, change)
 
-    def _swapped(self, kind: str, which: str, is_it: Callable[[Answer], bool], other: Answer) -> Deviation:
-        """One answer or error given for another."""
-        by = error_text(other) if isinstance(other, Refused) else f"the answer {json.dumps(other.value)}"
-        name = f"{which}-as-{by}".replace("the answer ", "").replace("error ", "").replace(" ", "-")
+    def _swapped(self, old: Answer | type[Answer], new: Answer) -> Deviation:
+        """One answer or error given for another, or for all answers or errors (their type)."""
+        kind = "answer" if old is Ok or isinstance(old, Ok) else "error"
+        which = f"every {kind}" if isinstance(old, type) else _answer_text(old)
+        words = f"{which} becomes {_answer_text(new)}"
+        name = f"{which}-as-{_answer_text(new)}"
+        name = name.replace("the answer ", "").replace("error ", "").replace(" ", "-")
 
-        def change(one: Answer) -> Answer:
-            return other if is_it(one) and not same_answer(one, other) else one
+        def swapped(one: Answer) -> Answer:
+            meant = isinstance(one, old) if isinstance(old, type) else _same_answer(one, old)
+            return new if meant and not _same_answer(one, new) else one
 
         usual = 2 if kind == "error" else 1
-        return Deviation(self.op.name, OK, kind, (), name, f"{which} becomes {by}", usual, change, whole=True)
+        return Deviation(self.op.name, OK, kind, (), name, words, usual, swapped, whole=True)
 
     def _refused(self) -> Iterator[Deviation]:
         yield from self.refused_as(self.errors[:3])
@@ -276,25 +244,23 @@ class Space:
         for path in self.places[side].all:
             for test in self._tests(side, path) if path else ():
                 for error in errors:
-                    change = functools.partial(refusing, test=test, error=error)
                     words = f"it ends in {error.type} where a value {test.words}"
-                    name = f"{test.name}-as-{error_text(error).removeprefix('error ')}"
-                    yield self._made(side, "refused", path, name, words, test.usual - 1, change)
+                    name = f"{test.name}-as-{_answer_text(error).removeprefix('error ')}"
+                    refuse = records.refusing(test, error)
+                    yield self._made(side, "refused", path, name, test.usual - 1, words, refuse)
 
     def _crossed(self) -> Iterator[Deviation]:
         for side, path, one, other in self._pairs():
-            acts: list[tuple[str, Any]] = [("null", None), ("absent", ABSENT)]
-            for kind in sorted(self.places[side].all[path + other].kinds & _ACTS.keys()):
-                acts += _ACTS[kind]
+            kinds = sorted(self.places[side].all[path + other].kinds & _EMPTY.keys())
             for test in self._tests(side, path + one, most=4):
                 if test.name not in _CROSSING and not test.name.startswith("is-"):
                     continue
-                for act, value in acts:
-                    put = functools.partial(change_at, path=other, change=setting(value))
-                    change = functools.partial(where_holds, rel=one, test=test, change=put)
+                for act, value in (("null", None), ("absent", ABSENT), *map(_EMPTY.__getitem__, kinds)):
+                    put = functools.partial(change_at, path=other, change=records.put(value))
                     name = f"{'.'.join(other)}-is-{act}-where.{'.'.join(one)}.{test.name}"
                     words = f"`{place_text(other)}` becomes {act} where `{place_text(one)}` {test.words}"
-                    yield self._made(side, "crossed", path, name, words, test.usual - 2, change)
+                    change = records.where_holds(one, test, put)
+                    yield self._made(side, "crossed", path, name, test.usual - 2, words, change)
 
     def _pairs(self) -> Iterator[tuple[str, Path, Path, Path]]:
         """A side, a record's path, and two of its members, none within the other."""
@@ -306,3 +272,22 @@ class Space:
                     for other in near:
                         if one != other[: len(one)] and other != one[: len(other)]:
                             yield side, path, one, other
+
+
+def _shown(value: Any) -> str:
+    """A value as JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _answer_text(one: Answer) -> str:
+    """An answer or an error in words."""
+    if isinstance(one, Ok):
+        return f"the answer {json.dumps(one.value)}"
+    return f"error {one.type}" + (f":{one.reason_code}" if one.reason_code is not None else "")
+
+
+def _same_answer(one: Answer, other: Answer) -> bool:
+    """Whether two answers are one; messages of errors do not count."""
+    if isinstance(one, Refused) and isinstance(other, Refused):
+        return (one.type, one.reason_code) == (other.type, other.reason_code)
+    return isinstance(one, Ok) and isinstance(other, Ok) and equal(one.value, other.value)

@@ -21,14 +21,10 @@ _REPLACED = (
     (".", "-"), (":", "_"), ("@", "_"), (",", "."), ("/", ""), (" ", ""), ("_", ""), ("__", "-"), ("_", " "),
 )  # fmt: skip
 _OFFSET = r"(?:Z|[+-]\d\d:\d\d)$"
-_WORDS = {"true": True, "false": False}
-
 
 ROWS: tuple[Row, ...] = (
     ("lower", 3, "text is made lower case", lower),
-    ("upper", 1, "text is made upper case", str.upper),
     ("casefold", 2, "the case of text is folded", str.casefold),
-    ("title", 1, "text is made title case", str.title),
     ("strip", 3, "white space around text is dropped", str.strip),
     ("strip-right", 2, "white space after text is dropped", str.rstrip),
     ("strip-newlines", 2, "line ends around text are dropped", lambda v: v.strip("\r\n")),
@@ -36,7 +32,6 @@ ROWS: tuple[Row, ...] = (
     ("drop-newline", 2, "one line end after text is dropped", lambda v: v.removesuffix("\n")),
     ("squeeze", 2, "white space in text becomes single blanks", lambda v: " ".join(v.split())),
     ("nfc", 3, "text is normalized to NFC", lambda v: unicodedata.normalize("NFC", v)),
-    ("nfkc", 1, "text is normalized to NFKC", lambda v: unicodedata.normalize("NFKC", v)),
     ("no-bom", 2, "a byte order mark is dropped", lambda v: v.removeprefix("\ufeff")),
     ("crlf-is-lf", 2, "CR LF becomes LF", lambda v: v.replace("\r\n", "\n")),
     ("cr-is-lf", 2, "CR LF and CR become LF", lambda v: v.replace("\r\n", "\n").replace("\r", "\n")),
@@ -60,7 +55,6 @@ ROWS: tuple[Row, ...] = (
     *((f"{old}-is-{new}", 1, f"{old} becomes {new or 'nothing'}", lambda v, old=old, new=new: v.replace(old, new))
       for old, new in _REPLACED),
     ("slug", 2, "text becomes a slug in lower case", lambda v: re.sub(r"[^a-z0-9]+", "-", v.lower()).strip("-")),
-    ("escaped", 1, "text is escaped", lambda v: v.encode("unicode_escape").decode()),
     ("no-slash-after", 2, "slashes after text are dropped", lambda v: v.rstrip("/")),
     ("no-quotes", 2, "quotes around text are dropped", lambda v: v.strip("\"'")),
     ("number-of-text", 2, "a text that spells a number becomes one", number_in),

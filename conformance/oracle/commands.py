@@ -142,7 +142,7 @@ def _deviating(text: str, spec: str) -> tuple[str, ...]:
         names = "+".join(one.name for one in find_mistakes(names, spec))
         further = (spec,) if SPEC_TABLE[spec].base is not None else ()
         return (sys.executable, "-m", "conformance.mistakes", names, *further)
-    from conformance.deviations.runner import find_deviations
+    from conformance.deviations.__main__ import find_deviations
 
     try:
         find_deviations(names, spec)
