@@ -2,6 +2,5 @@
 
 Only the kit's limits, which cannot be measured, are written by hand (``limits.md``).
 ``measuring`` gathers it all: it counts clauses and vectors, ``detection`` tries the known mistakes and the
-properties, ``conformance.mutants`` the mutants; ``sources`` reads earlier measurements. ``page`` renders
-the page, with ``tables``.
+properties, ``conformance.mutants`` the mutants. ``page`` renders the page.
 """

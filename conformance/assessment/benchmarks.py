@@ -23,9 +23,9 @@ __all__ = [
     "RECORDS",
     "Benchmark",
     "Figure",
-    "decoded",
-    "keep_figures",
+    "keep",
     "load_benchmarks",
+    "measured_now",
     "take_benchmark",
     "write_benchmark",
 ]
@@ -33,7 +33,6 @@ __all__ = [
 RECORDS = Path(__file__).with_name("records")
 """The folder of what was measured elsewhere."""
 _FILE = "benchmarks.json"
-_KIND = "file of a benchmark's figures"
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -89,54 +88,45 @@ class Benchmark(msgspec.Struct, frozen=True):
 _Kind = TypeVar("_Kind")
 
 
-def decoded(path: Path, kind: type[_Kind], what: str) -> _Kind:
-    """The file's content, decoded as ``what``.
-
-    Raises:
-        AssessmentError: it can't be read, or is not ``what``.
-    """
+def _decoded(path: Path, kind: type[_Kind]) -> _Kind:
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise AssessmentError(f"{path} can't be read: {error.strerror}") from None
     except (msgspec.DecodeError, RecursionError) as error:
-        raise AssessmentError(f"{path} is no {what}: {error}") from None
+        raise AssessmentError(f"{path} is no file of a benchmark's figures: {error}") from None
 
 
 class _Written(msgspec.Struct):
     benchmark: Benchmark
 
 
-def _run(name: str, figures: Sequence[Figure]) -> Benchmark:
+def measured_now(name: str, figures: Sequence[Figure]) -> Benchmark:
+    """The run of a benchmark that has just ended."""
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     return Benchmark(name, today, __version__, platform.python_version(), tuple(figures))
 
 
 def write_benchmark(path: Path, name: str, figures: Sequence[Figure], more: object = None) -> None:
     """Writes a benchmark's figures; ``assess`` does not store ``more``."""
-    write_text(path, dumps({"benchmark": msgspec.to_builtins(_run(name, figures)), "more": more}))
+    write_text(path, dumps({"benchmark": msgspec.to_builtins(measured_now(name, figures)), "more": more}))
 
 
 def take_benchmark(path: Path, folder: Path = RECORDS) -> Path:
-    """Stores the figures that a benchmark wrote, replacing older ones of the same benchmark.
+    """Stores the figures that a benchmark wrote, as ``keep``.
 
     Raises:
         AssessmentError: the file can't be read, or was not written by a benchmark.
     """
-    return _keep(decoded(path, _Written, _KIND).benchmark, folder)
+    return keep(_decoded(path, _Written).benchmark, folder)
 
 
-def keep_figures(name: str, figures: Sequence[Figure], folder: Path = RECORDS) -> Path:
-    """Stores figures just measured, as ``take_benchmark`` does."""
-    return _keep(_run(name, figures), folder)
-
-
-def _keep(run: Benchmark, folder: Path) -> Path:
+def keep(run: Benchmark, folder: Path = RECORDS) -> Path:
+    """Stores a run, replacing an older one of the same benchmark; returns the file."""
     kept = {one.name: one for one in load_benchmarks(folder)} | {run.name: run}
-    target = folder / _FILE
     folder.mkdir(exist_ok=True)
-    write_if_changed(target, dumps({name: msgspec.to_builtins(kept[name]) for name in sorted(kept)}))
-    return target
+    write_if_changed(folder / _FILE, dumps({name: msgspec.to_builtins(kept[name]) for name in sorted(kept)}))
+    return folder / _FILE
 
 
 def load_benchmarks(folder: Path = RECORDS) -> tuple[Benchmark, ...]:
@@ -146,6 +136,5 @@ def load_benchmarks(folder: Path = RECORDS) -> tuple[Benchmark, ...]:
         AssessmentError: the file is malformed.
     """
     path = folder / _FILE
-    if not path.exists():
-        return ()
-    return tuple(one for _, one in sorted(decoded(path, dict[str, Benchmark], _KIND).items()))
+    kept = _decoded(path, dict[str, Benchmark]) if path.exists() else {}
+    return tuple(one for _, one in sorted(kept.items()))

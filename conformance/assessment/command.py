@@ -109,7 +109,7 @@ def _open_world(runners: int, seed: int, jobs: int | None, root: Path) -> None:
     figures = [*recorded.recorded_figures(measured), *world.as_figures()]
     for figure in figures:
         click.echo(figure.line())
-    _kept(benchmarks.keep_figures("open-world", figures), root)
+    _kept(benchmarks.keep(benchmarks.measured_now("open-world", figures)), root)
 
 
 def _kept(path: Path, root: Path) -> None:

@@ -84,19 +84,14 @@ def caught_mistakes(spec: str, op: str | None = None) -> Iterator[CaughtMistake]
         if op not in (None, one.op) or (caught is None and one.name in inherited):
             continue
         alone = _alone(spec, one) if one.name not in inherited else {}
-        vector = None if caught is None else caught.id
-        yield CaughtMistake(one.name, one.conformance_class, one.says, vector, alone)
+        yield CaughtMistake(one.name, None if caught is None else caught.id, alone)
 
 
 def _alone(spec: str, mistake: Mistake) -> dict[str, str | None]:
     """The ops that can use what a mistake changes, each with the first of its vectors that catches it."""
     changes = scratch(spec).changes(mistake)
-    found = {}
-    for op in ops_of(spec):
-        if concerns(op.name, changes, spec):
-            vector = next(_catching(spec).catching_in(mistake, op.name), None)
-            found[op.name] = None if vector is None else vector.id
-    return found
+    using = [op.name for op in ops_of(spec) if concerns(op.name, changes, spec)]
+    return {op: next((one.id for one in _catching(spec).catching_in(mistake, op)), None) for op in using}
 
 
 def own_properties(spec: str) -> list[Property]:
@@ -110,8 +105,7 @@ def properties_of(spec: str, op: str) -> dict[str, str | None]:
     """The properties of one op by id, each with a known mistake that breaks it."""
     every = list(all_mistakes(spec).values())
     wanted = [one for one in own_properties(spec) if one.op.name == op]
-    broken = {one.id: breaking(one, every) for one in wanted}
-    return {key: None if mistake is None else mistake.name for key, mistake in broken.items()}
+    return {one.id: broken.name if (broken := breaking(one, every)) else None for one in wanted}
 
 
 def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:

@@ -22,8 +22,6 @@ class CaughtMistake:
     """A known mistake, and a vector that catches it."""
 
     name: str
-    conformance_class: str
-    says: str
     vector: str | None
     """The shortest vector of its class that it answers wrongly; None if there is none."""
     alone: dict[str, str | None] = field(default_factory=dict)

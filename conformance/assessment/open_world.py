@@ -24,13 +24,14 @@ from conformance.assessment.detection import in_processes
 from conformance.assessment.recorded import Diagnosed
 from conformance.diagnosis.deviation import Marks, deviations, marks
 from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.evidence import Evidence, agree, expected_answer
+from conformance.diagnosis.evidence import Evidence, agree, expected_answer, from_outcome
 from conformance.diagnosis.foretold import foretold, question
 from conformance.diagnosis.scratch import Scratch
 from conformance.judging.comparison import Level
+from conformance.judging.verdict import Outcome
 from conformance.mistakes import all_mistakes
 from conformance.paths import DEFAULT_SPEC
-from conformance.suite.vectors import Vector, load_spec
+from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok, Refused
 
 __all__ = ["AIMS", "OpenWorld", "Run", "measure", "measured_run"]
@@ -76,14 +77,13 @@ class OpenWorld:
 
     def shares(self) -> dict[str, float]:
         """Shares by the names in ``AIMS``."""
-        sure, claimed = self.names("certain"), self.names("certain", "likely")
-        every = self.names("certain", "likely", "resembled")
+        counts = []
+        for trusted in (["certain"], ["certain", "likely"], ["certain", "likely", "resembled"]):
+            names = self.names(*trusted)
+            counts.append((names["made"] + names["held"], names.total()))
+        counts.append((sum(run.found for run in self.runs), sum(run.visible for run in self.runs)))
         diagnosed = [run.diagnosed for run in self.runs]
-        counts = (
-            *((names["made"] + names["held"], names.total()) for names in (sure, claimed, every)),
-            (sum(run.found for run in self.runs), sum(run.visible for run in self.runs)),
-            (sum(one.covered for one in diagnosed), sum(one.failures for one in diagnosed)),
-        )
+        counts.append((sum(one.covered for one in diagnosed), sum(one.failures for one in diagnosed)))
         pairs = zip(AIMS, counts, strict=True)
         return {what: part / whole if whole else 1.0 for what, (part, whole) in pairs}
 
@@ -111,17 +111,17 @@ def measure(
 
 def measured_run(seed: int, number: int) -> Run:
     """One runner, determined by the seed."""
-    world = _world()
+    world = _World()
     chance = random.Random(f"{seed}/{number}")  # noqa: S311 - nothing secret here
-    while True:
+    wrong: dict[int, Ok | Refused] = {}
+    while not wrong:
         known, unknown = world.drawn(chance)
         wrong = world.answers((*known, *unknown))
-        if wrong:
-            break
     left = {name: one for name, one in all_mistakes(DEFAULT_SPEC).items() if name not in unknown}
-    evidence = world.evidence(wrong)
+    made_all = (*known, *unknown)
+    evidence, ask = world.evidence(wrong), functools.partial(world.ask, made_all)
     began = time.process_time()
-    diagnosis = diagnose(evidence, Level.BYTES, mistakes=left, ask=world.asking((*known, *unknown)))
+    diagnosis = diagnose(evidence, Level.BYTES, mistakes=left, ask=ask)
     seconds = time.process_time() - began
     names: dict[str, tuple[str, str]] = {}
     found: set[str] = set()
@@ -130,18 +130,17 @@ def measured_run(seed: int, number: int) -> Run:
         found.update(group)
         made = bool(set(group) & set(known))
         held = made or any(
-            world.holds(name, wrong, known) or world.changes_nothing(name, (*known, *unknown), wrong)
-            for name in group
+            world.holds(name, wrong, known) or world.changes_nothing(name, made_all, wrong) for name in group
         )
         trust = "certain" if each.certain else "resembled" if each.resembles else "likely"
         names[group[0]] = ("made" if made else "held" if held else "wrong", trust)
-    visible = world.visible(known, (*known, *unknown), wrong)
-    counted = Diagnosed.of(diagnosis, seconds)
-    return Run(known, unknown, names, len(visible), len(visible & found), counted)
+    visible = {name for name in known if world.matters(name, made_all, wrong)}
+    return Run(known, unknown, names, len(visible), len(visible & found), Diagnosed.of(diagnosis, seconds))
 
 
+@functools.cache
 class _World:
-    """The vectors, and a reference that makes mistakes."""
+    """The vectors, and a reference that makes mistakes; there is one in each process."""
 
     def __init__(self) -> None:
         self._vectors = load_spec(DEFAULT_SPEC)
@@ -150,13 +149,13 @@ class _World:
         self._known = all_mistakes(DEFAULT_SPEC)
         self._names = sorted(self._known)
         memo = foretold(DEFAULT_SPEC)
-        if memo.unknown or not all(
-            _question(*one) in memo.rows for one in zip(self._vectors, self._expected, strict=True)
-        ):
+        pairs = zip(self._vectors, self._expected, strict=True)
+        questions = [question(one.op.name, one.input, due, one.unordered) for one, due in pairs]
+        if memo.unknown or not memo.rows.keys() >= set(questions):
             raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance kit foretell")
         self._shows: dict[str, dict[int, Marks]] = {name: {} for name in self._names}
-        for number, (vector, expected) in enumerate(zip(self._vectors, self._expected, strict=True)):
-            for places, names in memo.rows[_question(vector, expected)]:
+        for number, row in enumerate(map(memo.rows.__getitem__, questions)):
+            for places, names in row:
                 for name in names:
                     self._shows[name][number] = {path: mark for path, (_, mark) in places.items()}
 
@@ -184,53 +183,35 @@ class _World:
             vector = self._vectors[number]
             yield number, self._scratch.answer(vector.op.name, vector.input)
 
-    def asking(self, names: Sequence[str]) -> Callable[[str, Sequence[Any]], list[Ok | Refused | None]]:
-        """Returns the function that asks the runner new inputs."""
-
-        def ask(op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
-            self._scratch.make(*(self._known[name] for name in names))
-            return [self._scratch.answer(op, given) for given in inputs]
-
-        return ask
+    def ask(self, names: Sequence[str], op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
+        """The answers of a runner to new inputs."""
+        self._scratch.make(*(self._known[name] for name in names))
+        return [self._scratch.answer(op, given) for given in inputs]
 
     def _agree(self, number: int, one: Ok | Refused, other: Ok | Refused) -> bool:
         vector = self._vectors[number]
         return agree(vector.op, one, other, Level.BYTES, vector.unordered)
 
     def evidence(self, wrong: Mapping[int, Ok | Refused]) -> list[Evidence]:
-        """The evidence that the runner leaves."""
-        return [
-            Evidence(
-                vector.id,
-                vector.op,
-                vector.input,
-                self._expected[number],
-                self._sendable(vector, wrong.get(number)),
-                vector.unordered,
-                number not in wrong,
-                vector.clause,
-                vector.rule,
-            )
-            for number, vector in enumerate(self._vectors)
-        ]
+        """The evidence that the runner leaves, without answers that no reply may hold, such as long ints."""
+        found = []
+        for number, vector in enumerate(self._vectors):
+            answer = wrong.get(number)
+            sendable = answer is not None and agree(vector.op, answer, answer, Level.BYTES)
+            outcome = Outcome.MISMATCH if number in wrong else Outcome.PASSED
+            found.append(from_outcome(vector, outcome, answer if sendable else None))
+        return [one for one in found if one is not None]
 
-    @staticmethod
-    def _sendable(vector: Vector, answer: Ok | Refused | None) -> Ok | Refused | None:
-        """The value; None if no reply may hold it, such as an int of more than 4300 digits."""
-        return answer if answer is None or agree(vector.op, answer, answer, Level.BYTES) else None
-
-    def visible(
-        self, known: Iterable[str], names: Sequence[str], wrong: Mapping[int, Ok | Refused]
-    ) -> frozenset[str]:
-        """The mistakes without which some vector's answer would differ."""
-        return frozenset(name for name in known if self._matters(name, names, wrong))
-
-    def _matters(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
+    def matters(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
+        """Whether some vector's answer would differ without the mistake."""
         rest = [other for other in names if other != name]
-        return any(
-            not self._agree(number, wrong.get(number, self._expected[number]), answer)
-            for number, answer in self._given(rest, self._shows[name])
-        )
+        return not self._answers_so(wrong, self._given(rest, self._shows[name]))
+
+    def _answers_so(
+        self, wrong: Mapping[int, Ok | Refused], answers: Iterable[tuple[int, Ok | Refused]]
+    ) -> bool:
+        """Whether the runner gives these answers to the vectors of these numbers."""
+        return all(self._agree(one, wrong.get(one, self._expected[one]), answer) for one, answer in answers)
 
     def holds(self, name: str, wrong: Mapping[int, Ok | Refused], known: Iterable[str]) -> bool:
         """Whether the runner answers as the mistake wherever no known mistake interferes."""
@@ -251,18 +232,6 @@ class _World:
     def changes_nothing(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
         """Whether the runner would answer the same if it made the mistake as well: it does so already."""
         try:
-            return all(
-                self._agree(number, wrong.get(number, self._expected[number]), answer)
-                for number, answer in self._given((*names, name), sorted(self._shows[name]))
-            )
+            return self._answers_so(wrong, self._given((*names, name), sorted(self._shows[name])))
         except Exception:  # one takes away what another changes
             return False
-
-
-@functools.cache
-def _world() -> _World:
-    return _World()
-
-
-def _question(vector: Vector, expected: Ok | Refused) -> str:
-    return question(vector.op.name, vector.input, expected, vector.unordered)

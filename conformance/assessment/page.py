@@ -4,23 +4,28 @@ The table that counts expected answers by source is in other documents as well, 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import jinja2
 
-from conformance.assessment import tables
 from conformance.assessment.benchmarks import Benchmark
 from conformance.assessment.measurements import Measurements
 from conformance.formats.markdown_text import code, escaped
+from conformance.mutants.fate import Fate
+from conformance.pages.model import Code
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["PAGE", "answer_counts", "outdated_documents", "render"]
+__all__ = ["PAGE", "answer_counts", "outdated_documents", "render", "table"]
 
 PAGE = "SELF-ASSESSMENT.md"
 """The page's file name, at the root of the checkout."""
+
+Cell = str | Code | int | None
+"""A table cell: text, code, a count, or None, shown as a dash."""
+_Rows = Iterator[Sequence[Cell]]
 
 _DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS}
 """Which specs' answers each document counts, apart from the page that `assess` writes whole."""
@@ -39,12 +44,11 @@ def render(specs: Sequence[Measurements], benchmarks: Sequence[Benchmark] = ()) 
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"code": code, "escaped": escaped, "table": tables.table}
+    environment.filters |= {"code": code, "escaped": escaped, "table": table}
     page = environment.get_template("page.md.j2")
     shortfalls = [sentence for one in specs for sentence in one.shortfalls()]
-    return page.render(
-        tables=tables, specs=specs, shortfalls=shortfalls, benchmarks=benchmarks, limits=limits
-    )
+    rows = {"answers": answers, "alone": alone, "numbers": numbers, "speed": speed}
+    return page.render(rows, specs=specs, shortfalls=shortfalls, benchmarks=benchmarks, limits=limits)
 
 
 def answer_counts(spec: str) -> dict[str, int]:
@@ -60,7 +64,7 @@ def outdated_documents(root: Path) -> dict[Path, str]:
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         before, begin, rest = text.partition(_BEGIN)
         _, end, after = rest.partition(_END)
-        shown = tables.table(tables.answers(counts[spec] for spec in specs), "the answer comes from", *specs)
+        shown = table(answers(counts[spec] for spec in specs), "the answer comes from", *specs)
         if begin and (renewed := "".join([before, begin, shown, end, after])) != text:
             outdated[path] = renewed
     return outdated
@@ -75,3 +79,77 @@ def _source(vector: Vector) -> str:
         return source
     rest = OPS[vector.op.completed_by]
     return f"{source}, and for the {rest.ok_lines[0][0]} {further[rest.source]}"
+
+
+def table(rows: Iterable[Sequence[Cell]], *head: str) -> str:
+    """A table; columns of numbers are aligned to the right. Empty if there are no rows."""
+    listed = [list(row) for row in rows]
+    if not listed:
+        return ""
+    columns = zip(*listed, strict=True)
+    rules = ("---" if any(isinstance(cell, str) for cell in column) else "---:" for column in columns)
+    lines = [f"| {' | '.join(map(escaped, head))} |", f"|{'|'.join(rules)}|"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(_shown, row))} |" for row in listed)])
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return code(cell) if isinstance(cell, Code) else escaped(cell)
+
+
+def answers(counts: Iterable[dict[str, int]]) -> _Rows:
+    """The number of expected answers by source, a column for each of the counts."""
+    every = list(counts)
+    for source in dict.fromkeys(source for each in every for source in each):
+        yield source, *(each.get(source) for each in every)
+
+
+def numbers(specs: Sequence[Measurements]) -> _Rows:
+    """The counts, with a column for each spec."""
+
+    def mutants(*fates: Fate) -> Callable[[Measurements], int]:
+        return lambda m: sum(m.mutants.fates[fate] for fate in fates)
+
+    counts: list[tuple[str, Callable[[Measurements], int]]] = [
+        ("vectors", lambda m: m.vectors),
+        ("clauses", lambda m: m.traced + m.excused + len(m.bare)),
+        ("… that a vector tests", lambda m: m.traced),
+        ("… that none can test, for a reason given", lambda m: m.excused),
+        ("… neither (must be 0)", lambda m: len(m.bare)),
+        ("known mistakes", lambda m: len(m.mistakes)),
+        ("… that the vectors catch", lambda m: len(m.mistakes) - len(m.missed)),
+        ("… that they do not (must be 0)", lambda m: len(m.missed)),
+        ("mutants of the reference", mutants(*Fate)),
+        ("… that the vectors catch", mutants(Fate.KILLED, Fate.TIMED_OUT)),
+        ("… that do not even start", mutants(Fate.AT_IMPORT)),
+        ("… proven equivalent", mutants(Fate.EXCUSED)),
+        ("… not caught (must be 0)", mutants(Fate.SURVIVED)),
+        ("properties", lambda m: len(m.properties)),
+        ("… that a known mistake breaks", lambda m: sum(map(bool, m.properties.values()))),
+    ]
+    for what, count in counts:
+        yield what, *map(count, specs)
+
+
+def alone(specs: Sequence[Measurements]) -> _Rows:
+    """For each operation, how much of the code it uses its own vectors check."""
+    for m in specs:
+        for op, of in m.mutants.ops.items():
+            using = [one for one in m.mistakes if op in one.alone]
+            caught = sum(one.alone[op] is not None for one in using)
+            unreachable = sum((op, one.name) in m.unreachable for one in using)
+            proven = of[Fate.EXCUSED] + of[Fate.UNREACHABLE]
+            survived = of[Fate.SURVIVED]
+            neither = len(using) - caught - unreachable + survived
+            of_mutants = (of.total(), of.total() - proven - survived, proven or None)
+            yield Code(op), len(using), caught, unreachable or None, *of_mutants, neither or None
+
+
+def speed(benchmarks: Iterable[Benchmark]) -> _Rows:
+    """Figures next to their targets."""
+    for run in benchmarks:
+        for one in run.figures:
+            yield Code(run.name), one.what, one.value_text, one.aim_text, one.verdict

@@ -88,25 +88,15 @@ def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
     if not measured:
         return []
     every = [one.diagnosed for one in measured]
-    shares = [
-        ("failures named (recorded answers)", _percent((one.named, one.failures) for one in every), 90),
-        *(
-            (
-                f"failures predicted exactly ({half} half of recorded answers)",
-                _percent((one.predicted[side], one.halves[side]) for one in measured),
-                88,
-            )
-            for side, half in enumerate(("fitted", "held-out"))
-        ),
-        (
-            "failures covered (recorded answers, the least)",
-            min(_percent([(one.covered, one.failures)]) for one in every),
-            100,
-        ),
-    ]
+    shares = {"failures named (recorded answers)": (_percent((one.named, one.failures) for one in every), 90)}
+    for side, half in enumerate(("fitted", "held-out")):
+        share = _percent((one.predicted[side], one.halves[side]) for one in measured)
+        shares[f"failures predicted exactly ({half} half of recorded answers)"] = (share, 88)
+    least = min(_percent([(one.covered, one.failures)]) for one in every)
+    shares["failures covered (recorded answers, the least)"] = (least, 100)
     longest = round(max(one.seconds for one in every), 2)
     return [
-        *(Figure(what, share, "%", aim, at_most=False) for what, share, aim in shares),
+        *(Figure(what, share, "%", aim, at_most=False) for what, (share, aim) in shares.items()),
         Figure("lines (recorded answers, the most)", max(one.lines for one in every), "lines", 10),
         Figure("a diagnosis (recorded answers, the longest)", longest, "s", 3),
     ]

@@ -88,8 +88,6 @@ def _show_places(spec: str, ops: tuple[str, ...], json_path: Path | None) -> Non
     rows = deviations.rows_of(fates)
     found = {"spec": spec, "least_usual": deviations.PLAUSIBLE, "rows": list(map(asdict, rows))}
     unwritten = write_report(json_path, found)
-    print_table(deviations.table_of(rows), 160)
-    click.echo()
-    print_table(deviations.table_of(deviations.rows_of(fates, whole=True)), 160)
+    print_table(deviations.table_of([*rows, *deviations.rows_of(fates, whole=True)]), 160)
     if unwritten is not None:
         raise click.ClickException(unwritten)

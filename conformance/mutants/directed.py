@@ -53,13 +53,21 @@ _LONGEST = 20_000
 
 
 def differs(
-    space: Space, deviation: Deviation, asked: Asked, reference: Reference, unordered: frozenset[str]
+    deviation: Deviation, asked: Asked, reference: Reference, unordered: frozenset[str] | None = None
 ) -> bool:
-    """Whether the deviation gives another answer than the right one."""
-    found = answer(asked, [deviation], reference)
+    """Whether the deviation gives another answer than the right one.
+
+    ``unordered`` are the objects whose keys come in any order, for a vector's input; the op knows those of
+    any other.
+    """
+    found, op = answer(asked, [deviation], reference), asked.op
     if isinstance(found, Ok) and isinstance(asked.due, Ok) and equal(found.value, asked.due.value):
         return False
-    return not agree(space.op, answer(asked, (), reference), found, Level.BYTES, unordered)
+    due = answer(asked, (), reference)
+    if unordered is None:
+        given = spell_at(asked.given, op.input_numbers, everything=False)
+        unordered = op.free_key_order(given, due.value) if isinstance(due, Ok) else frozenset()
+    return not agree(op, due, found, Level.BYTES, unordered)
 
 
 class Directed:
@@ -82,7 +90,7 @@ class Directed:
                 break
             if touches(deviation, asked):
                 tried += 1
-                if differs(self._space, deviation, asked, self._reference, self._unordered(asked)):
+                if differs(deviation, asked, self._reference):
                     return True, spell_at(asked.given, self._space.op.input_numbers, everything=False)
         return tried > 0, None
 
@@ -96,13 +104,6 @@ class Directed:
             if path != place and path[: len(place)] == place:
                 yield from self._grown(path)[: 100 if place else 40]
         yield from self._drawn if place else ()
-
-    def _unordered(self, asked: Asked) -> frozenset[str]:
-        op = self._space.op
-        if not isinstance(asked.due, Ok):
-            return frozenset()
-        given = spell_at(asked.given, op.input_numbers, everything=False)
-        return op.free_key_order(given, spell_at(asked.due.value, op.ok_numbers, everything=False))
 
     def _asked(self, given: Any) -> Asked | None:
         """A message's input with its answer; None if it is not a valid message, or too long."""
@@ -118,37 +119,33 @@ class Directed:
 
     def _grown(self, path: Path) -> list[Asked]:
         """Inputs of vectors with the value at a place changed."""
-        found = self._at.get(path)
-        if found is None:
-            made: dict[str, Asked] = {}
-            place = self._places[path]
+        if path not in self._at:
+            made: dict[str, Asked | None] = {}
             for base in self._bases(path) if path else ():
-                for put in _puts(place):
-                    self._add(made, base.given, path, put)
-            found = self._at[path] = list(made.values())
+                for put in _puts(self._places[path]):
+                    for change in (_once(put), put):
+                        self._add(made, base.given, change_at(base.given, path, change))
+            found = self._at[path] = [one for one in made.values() if one is not None]
             random.Random(repr(path)).shuffle(found)  # noqa: S311 - nothing secret here
-        return found
+        return self._at[path]
 
-    def _add(self, made: dict[str, Asked], given: Any, path: Path, put: Put) -> None:
+    def _add(self, made: dict[str, Asked | None], given: Any, changed: Any) -> None:
+        """Adds a changed input if its op can be asked it and it is new."""
         op = self._space.op
-        for first in (True, False):
-            changed = change_at(given, path, _once(put) if first else put)
-            if changed is given or changed is ABSENT:
-                continue
-            message = spell_at(changed, op.input_numbers, everything=False)
-            if not fits(self._shape, message) or not op.changing.sensible(message, given):
-                continue
+        if changed is given or changed is ABSENT:
+            return
+        message = spell_at(changed, op.input_numbers, everything=False)
+        if fits(self._shape, message) and op.changing.sensible(message, given):
             message = op.changing.mended(message)
             with any_digits():
                 key = json.dumps(message, default=str)
-            if key not in made and (asked := self._asked(message)) is not None:
-                made[key] = asked
+            made[key] = made.get(key) or self._asked(message)
 
     def _bases(self, path: Path) -> Iterable[Asked]:
+        """Requests of vectors that have the place: small ones, of which it is not absent, first."""
         holding = [one for one in self._space.asked if one.values(INPUT, path)]
-        holding.sort(
-            key=lambda one: (all(v is ABSENT for v in one.values(INPUT, path)), len(repr(one.given)))
-        )
+        absent = {id(one): all(v is ABSENT for v in one.values(INPUT, path)) for one in holding}
+        holding.sort(key=lambda one: (absent[id(one)], len(repr(one.given))))
         rest = holding[3 : max(len(holding) // 2, _BASES)]
         chosen = random.Random(repr(path)).sample(rest, min(_BASES - 3, len(rest)))  # noqa: S311
         return holding[:3] + chosen
@@ -162,14 +159,7 @@ def _once(put: Put) -> Put:
 def _puts(place: Place) -> Iterator[Put]:
     """The changes to apply to the value at a place."""
     values: list[Any] = [*_OTHERS, *map(json.loads, place.values)][:60]
-    if "number" in place.kinds:
-        values += _NUMBERS
-    if "text" in place.kinds:
-        values += _TEXTS
-    yield from map(_instead, values)
-    for change in changes_for(place.kinds):
-        yield change.change
-
-
-def _instead(value: Any) -> Put:
-    return lambda _: value
+    for kind, further in (("number", _NUMBERS), ("text", _TEXTS)):
+        values += further if kind in place.kinds else ()
+    yield from ((lambda _, value=value: value) for value in values)
+    yield from (one.change for one in changes_for(place.kinds))

@@ -68,7 +68,7 @@ def fates(
         for place, index in enumerate(order):
             if touches(deviation, space.asked[index]):
                 touched = True
-                if differs(space, deviation, space.asked[index], reference, vectors[index].unordered):
+                if differs(deviation, space.asked[index], reference, vectors[index].unordered):
                     caught = vectors[index].id
                     order.insert(0, order.pop(place))
                     break

@@ -8,11 +8,10 @@ import functools
 import pickle
 import resource
 import signal
-from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
 
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, judge
@@ -98,8 +97,7 @@ def _verdict(spec: str, wall_seconds: float, asked: Attempt | None) -> Verdict:
         return _questions(spec, None).judge("", "", lambda: Variant(spec=spec))
     signal.setitimer(signal.ITIMER_REAL, wall_seconds)
     try:
-        one = (asked.module, asked.number, asked.source)
-        made = functools.partial(_variant, spec, *one)
+        made = functools.partial(_variant, spec, asked.module, asked.number, asked.source)
         return _questions(spec, asked.op).judge(asked.module, asked.function, made)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -116,7 +114,7 @@ def _overtime(_number: int, _frame: FrameType | None) -> None:
 class _Questions:
     """All vectors, with a record of recent killers."""
 
-    def __init__(self, vectors: Sequence[Vector], cpu_seconds: float = _CPU_SECONDS) -> None:
+    def __init__(self, vectors: Sequence[Vector]) -> None:
         """Orders the vectors by size; those with numbers come again at the end, spelled as strings."""
         ordered = sorted(vectors, key=lambda vector: len(vector.request().tail))
         self._asked = [(vector, pickle.dumps(vector.input)) for vector in ordered]  # mutants may modify them
@@ -124,16 +122,15 @@ class _Questions:
             spelled = spell_at(vector.input, vector.op.input_numbers, everything=True)
             if repr(spelled) != repr(vector.input):
                 self._asked.append((vector, pickle.dumps(spelled)))
-        self._cpu_seconds = cpu_seconds
-        self._killers: dict[str, list[int]] = {}
+        self._killers: dict[str, list[int]] = defaultdict(list)
         signal.signal(signal.SIGPROF, _overtime)
 
-    def judge(self, module: str, function: str, variant: Any) -> Verdict:
+    def judge(self, module: str, function: str, variant: Callable[[], Variant]) -> Verdict:
         """The fate of a mutant, created by ``variant()``, of a function of a module."""
-        signal.setitimer(signal.ITIMER_PROF, self._cpu_seconds)
+        signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)
         try:
             try:
-                made: Variant = variant()
+                made = variant()
             except Exception:
                 return Verdict(Fate.AT_IMPORT)
             return self._ask(made, (f"{module}:{function}", module))
@@ -149,23 +146,17 @@ class _Questions:
             if isinstance(answer, Refused) and answer.type == "MemoryError":
                 return Verdict(Fate.TIMED_OUT, vector.id)
             if not _passes(vector, answer):
-                self._remember(number, places)
+                for place in places:
+                    killers = self._killers[place]
+                    self._killers[place] = [number, *(one for one in killers if one != number)][:_REMEMBERED]
                 return Verdict(Fate.KILLED, vector.id)
         return Verdict(Fate.SURVIVED)
 
     def _order(self, places: tuple[str, str]) -> Iterator[int]:
         """First recent killers in the function, then those in the module, its section, and all others."""
-        lately = [number for place in places for number in self._killers.get(place, ())]
+        lately = [number for place in places for number in self._killers[place]]
         nearby = [number for number, (vector, _) in enumerate(self._asked) if vector.section == places[1]]
         yield from dict.fromkeys([*lately, *nearby, *range(len(self._asked))])
-
-    def _remember(self, number: int, places: tuple[str, str]) -> None:
-        for place in places:
-            killers = self._killers.setdefault(place, [])
-            if number in killers:
-                killers.remove(number)
-            killers.insert(0, number)
-            del killers[_REMEMBERED:]
 
 
 def _passes(vector: Vector, answer: Ok | Refused) -> bool:

@@ -12,7 +12,7 @@ from conformance.assessment.measurements import CaughtMistake, Measurements
 from conformance.mutants.fate import Fate
 from conformance.mutants.results import Report, Survivor
 
-UNSEEN: Any = ("unseen", "reward", "what no one sees", None, {"pass_at_k": None})
+UNSEEN: Any = ("unseen", None, {"pass_at_k": None})
 COUNTS = Counter({Fate.KILLED: 9, Fate.SURVIVED: 1})
 WITH_HOLES = Report(
     {"plan": COUNTS},

@@ -1,6 +1,6 @@
 """Tables in Markdown."""
 
-from conformance.assessment.tables import table
+from conformance.assessment.page import table
 from conformance.pages.model import Code
 
 
