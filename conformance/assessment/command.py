@@ -1,24 +1,20 @@
-"""``kit assess`` measures what the checks are worth; ``kit foretell`` precomputes answers for diagnoses."""
+"""``harbor-conformance kit assess``: measures what the checks are worth."""
 
-import functools
 import sys
 from pathlib import Path
 
 import click
 
 from conformance.assessment import benchmarks, measuring, open_world, page, recorded
-from conformance.assessment.detection import in_processes
 from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.page import PAGE, outdated_documents
 from conformance.console.options import NUMBER, jobs_option, option
 from conformance.console.progress import progress_bar
-from conformance.diagnosis.foretelling import answered_in_part, updated
-from conformance.diagnosis.foretold import folder_of
 from conformance.paths import checkout_root
 from conformance.registry.ops import SPECS
-from conformance.wire.writing import unwritten_change, write_bytes
+from conformance.wire.writing import unwritten_change
 
-__all__ = ["assess", "foretell"]
+__all__ = ["assess"]
 
 _AGAIN = "run harbor-conformance kit assess"
 
@@ -114,40 +110,3 @@ def _open_world(runners: int, seed: int, jobs: int | None, root: Path) -> None:
 
 def _kept(path: Path, root: Path) -> None:
     click.echo(f"kept: {path.relative_to(root) if path.is_relative_to(root) else path}")
-
-
-@click.command()
-@option("--spec specs", "Only this spec.", click.Choice(list(SPECS)), multiple=True)
-@option("--check", "Write nothing; exit 1 if a file would change.")
-@option("--all everything", "Run every vector on every mistake; takes minutes.")
-@jobs_option
-def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
-    """Precomputes how known mistakes answer the vectors, for the diagnosis of runners.
-
-    Run it after changing mistakes or vectors, and after a merge. It computes only what is new or has changed,
-    and rewrites the files in order, which also removes conflict markers.
-    """
-    stale = []
-    for spec in specs or tuple(SPECS):
-        with progress_bar(f"mistakes of {spec}", None) as bar:
-            task = functools.partial(answered_in_part, spec)
-            ask = functools.partial(in_processes, task, jobs=jobs or 0, tick=bar.tick)
-            files = updated(spec, ask, everything=everything)
-        folder = folder_of(spec)
-        there = {path: path.read_bytes() for path in folder.glob("*")}
-        content = {path: text.encode("ascii") for path, text in files.items()}
-        changed = sorted(path for path in {*there, *content} if there.get(path) != content.get(path))
-        click.echo(f"{spec}: {len(changed)} of {len(content)} files {'would change' if check else 'written'}")
-        if check and changed:
-            stale.append(spec)
-            continue
-        folder.mkdir(parents=True, exist_ok=True)
-        for path in changed:
-            if path in content:
-                write_bytes(path, content[path])
-            else:
-                path.unlink()
-    if stale:
-        again = "run harbor-conformance kit foretell"
-        click.echo(f"outdated: {', '.join(stale)}; {again}", err=True)
-        sys.exit(1)

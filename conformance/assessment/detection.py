@@ -125,7 +125,7 @@ def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = T
     check, reference = check_of(wanted), scratch(wanted.op.spec)
     found: list[Mistake] = []
 
-    def try_all(_: Asker, given: Any) -> None:
+    def try_all_mistakes(_: Asker, given: Any) -> None:
         copy = pickle.dumps(given)  # a mistake may modify its argument
         called = _called(reference, check.function, copy) if sparing else None
         for one in candidates:
@@ -138,7 +138,7 @@ def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = T
                 raise BrokenError  # ends the search
 
     try_property(
-        replace(check, function=try_all),
+        replace(check, function=try_all_mistakes),
         lambda *_: Reply("", Unsupported(""), 0.0),
         seed=seed_of(wanted.id, 0),
         shrinking=False,
@@ -151,11 +151,11 @@ def _called(reference: Scratch, function: Function, given: bytes) -> frozenset[C
     reference.make()
     asked: list[tuple[str, Any]] = []
 
-    def ask(op: str, asked_for: Any) -> Reply:
+    def ask_and_record(op: str, asked_for: Any) -> Reply:
         asked.append((op, pickle.loads(pickle.dumps(asked_for))))  # noqa: S301 - our own
         return Reply("", reference.answer(op, asked_for), 0.0)
 
-    function(Asker(ask), pickle.loads(given))  # noqa: S301 - our own
+    function(Asker(ask_and_record), pickle.loads(given))  # noqa: S301 - our own
     return frozenset(itertools.chain.from_iterable(reference.called(*each) for each in asked))
 
 

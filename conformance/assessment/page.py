@@ -110,7 +110,7 @@ def answers(counts: Iterable[dict[str, int]]) -> _Rows:
 def numbers(specs: Sequence[Measurements]) -> _Rows:
     """The counts, with a column for each spec."""
 
-    def mutants(*fates: Fate) -> Callable[[Measurements], int]:
+    def count_of_fates(*fates: Fate) -> Callable[[Measurements], int]:
         return lambda m: sum(m.mutants.fates[fate] for fate in fates)
 
     counts: list[tuple[str, Callable[[Measurements], int]]] = [
@@ -122,11 +122,11 @@ def numbers(specs: Sequence[Measurements]) -> _Rows:
         ("known mistakes", lambda m: len(m.mistakes)),
         ("… that the vectors catch", lambda m: len(m.mistakes) - len(m.missed)),
         ("… that they do not (must be 0)", lambda m: len(m.missed)),
-        ("mutants of the reference", mutants(*Fate)),
-        ("… that the vectors catch", mutants(Fate.KILLED, Fate.TIMED_OUT)),
-        ("… that do not even start", mutants(Fate.AT_IMPORT)),
-        ("… proven equivalent", mutants(Fate.EXCUSED)),
-        ("… not caught (must be 0)", mutants(Fate.SURVIVED)),
+        ("mutants of the reference", count_of_fates(*Fate)),
+        ("… that the vectors catch", count_of_fates(Fate.KILLED, Fate.TIMED_OUT)),
+        ("… that do not even start", count_of_fates(Fate.AT_IMPORT)),
+        ("… proven equivalent", count_of_fates(Fate.EXCUSED)),
+        ("… not caught (must be 0)", count_of_fates(Fate.SURVIVED)),
         ("properties", lambda m: len(m.properties)),
         ("… that a known mistake breaks", lambda m: sum(map(bool, m.properties.values()))),
     ]

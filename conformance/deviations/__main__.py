@@ -53,7 +53,7 @@ def deviating(deviations: Sequence[Deviation], mistakes: Sequence[Mistake], spec
 
 
 def _around(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviation]) -> Callable[[Any], Any]:
-    def ask(given: Any) -> Answer:
+    def ask_original(given: Any) -> Answer:
         try:
             value = original(spell_at(given, op.input_numbers, everything=False))
         except Exception as error:
@@ -61,7 +61,7 @@ def _around(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviati
         return Ok(decode_at(json.loads(json.dumps(value)), op.ok_numbers))
 
     def answer_or_raise(given: Any) -> Any:
-        result = composed(deviations, decode_at(given, op.input_numbers), ask)
+        result = composed(deviations, decode_at(given, op.input_numbers), ask_original)
         if isinstance(result, Ok):
             return spell_at(result.value, op.ok_numbers, everything=False)
         error: Exception = type(result.type, (Exception,), {"reason_code": result.reason_code})(

@@ -76,7 +76,7 @@ def of_type(function: Callable[[Any], Any], types: tuple[type, ...]) -> Callable
     """A change made to the values of some types; the same object where nothing is to be done."""
     no_bools = bool not in types  # a bool is an int
 
-    def change(value: Any) -> Any:
+    def changed_if_of_type(value: Any) -> Any:
         if not isinstance(value, types) or (no_bools and isinstance(value, bool)):
             return value
         try:
@@ -85,7 +85,7 @@ def of_type(function: Callable[[Any], Any], types: tuple[type, ...]) -> Callable
         except _FAILURES:
             return value
 
-    return change
+    return changed_if_of_type
 
 
 def _null(name: str, usual: int, words: str, new: Any) -> Row:

@@ -47,12 +47,12 @@ def _ordered(key: Callable[[tuple[str, Any]], Any], *, down: bool = False) -> Ca
 
 
 def _reward(of: Callable[[list[Any]], Any]) -> Callable[[_Object], _Object]:
-    def change(v: _Object) -> _Object:
+    def as_one_reward(v: _Object) -> _Object:
         if any(isinstance(item, dict) for item in v.values()):  # it holds other things than rewards
             return v
         return {"reward": of(list(v.values()))}
 
-    return change
+    return as_one_reward
 
 
 def _integer_first(pair: tuple[str, Any]) -> tuple[int, int]:
@@ -62,10 +62,10 @@ def _integer_first(pair: tuple[str, Any]) -> tuple[int, int]:
 def _decoded(decode: Callable[[bytes], str]) -> Callable[[_Object], _Object]:
     """A file's content that is not UTF-8, as another reader has it."""
 
-    def change(value: _Object) -> _Object:
+    def decoded_if_not_utf8(value: _Object) -> _Object:
         return value if text_of(value) is not None else content_of(decode(base64.b64decode(value["base64"])))
 
-    return change
+    return decoded_if_not_utf8
 
 
 LIST_ROWS: tuple[Row, ...] = (

@@ -166,12 +166,12 @@ def answer(
     """
     op = asked.op
 
-    def ask(given: Any) -> Answer:
+    def ask_reference(given: Any) -> Answer:
         if given is asked.given and not mistakes:
             return asked.due
         return _decoded(op, reference(op.name, spell_at(given, op.input_numbers, everything=False), mistakes))
 
-    result = composed(deviations, asked.given, ask)
+    result = composed(deviations, asked.given, ask_reference)
     if isinstance(result, Refused):
         return result
     spelled = spell_at(result.value, op.ok_numbers, everything=False)

@@ -285,9 +285,9 @@ def values_at(value: Any, path: Path) -> list[Any]:
     """All that is at a path; ``ABSENT`` for a member that its object does not have."""
     found: list[Any] = []
 
-    def note(one: Any) -> Any:
+    def keep_value(one: Any) -> Any:
         found.append(one)
         return one
 
-    change_at(value, path, note)
+    change_at(value, path, keep_value)
     return found

@@ -48,9 +48,7 @@ class _Blocks(Source):
                 return self._more(1) * limit >> 8
             return int(self._block[place]) * limit >> 8
         value = 0
-        for place in range(
-            (limit.bit_length() + 14) // 8
-        ):  # the lowest byte first: a short block is a small int
+        for place in range((limit.bit_length() + 14) // 8):  # lowest byte first: a short block is a small int
             value |= self.below(256) << 8 * place
         return value % limit
 
@@ -97,7 +95,7 @@ def search(
     """
     repeated = 0
 
-    def tried(given: _Option) -> None:
+    def attempt_or_reject(given: _Option) -> None:
         nonlocal repeated
         if not attempt(given) and repeated < examples:
             repeated += 1
@@ -115,7 +113,7 @@ def search(
         suppress_health_check=list(HealthCheck),  # these checks measure time, or are for authors of tests
     )
     with _temporary_caches():
-        settings(hypothesis.seed(seed)(hypothesis.given(strategy(draw))(tried)))()
+        settings(hypothesis.seed(seed)(hypothesis.given(strategy(draw))(attempt_or_reject)))()
 
 
 @contextlib.contextmanager

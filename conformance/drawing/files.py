@@ -55,13 +55,10 @@ def json_value_text(source: Source) -> str:
 
 def valid_members(source: Source, least: int = 1, most: int = 3) -> list[tuple[str, str]]:
     """Distinct keys with JSON texts of rewards."""
-    names: dict[str, None] = {}
-    for _ in range(source.between(least, most)):
-        names[source.pick(KEYS)] = None
-    place = 0
+    names = dict.fromkeys(source.pick(KEYS) for _ in range(source.between(least, most)))
+    further = iter(KEYS)
     while len(names) < least:
-        names[KEYS[place]] = None
-        place += 1
+        names[next(further)] = None
     return [(name, valid_value(source)) for name in names]
 
 
@@ -93,22 +90,20 @@ def reward_json_text(source: Source) -> str:
         return mutated(source, odd)
     mostly = (100, 90, 70, 30, 0)[source.below(5)]
 
-    def value() -> Any:
+    def reward() -> Any:
         return number(source) if mostly and not source.chance(100 - mostly) else json_value(source)
 
-    return mutated(source, json_text(source, {key(source): value() for _ in range(source.below(3) + 1)}))
+    return mutated(source, json_text(source, {key(source): reward() for _ in range(source.below(3) + 1)}))
 
 
 def reward_files(source: Source) -> dict[str, Any]:
     """The files of one verifier: one, both or none."""
     kind = source.below(100)
     files: dict[str, Any] = {}
-    if kind >= 97:
-        return files
-    if kind < 50 or kind > 92:
+    if kind < 50 or 92 < kind < 97:
         text = as_content("") if source.chance(6) else content(source, reward_text(source))
         files["reward.txt"] = text
-    if kind >= 50:
+    if 50 <= kind < 97:
         text = as_content("") if source.chance(6) else content(source, reward_json_text(source))
         files["reward.json"] = text
     return files

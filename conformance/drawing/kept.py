@@ -104,7 +104,7 @@ def shrink(draw: Draw[_Option], source: Kept, fails: Callable[[_Option], bool]) 
     best = source
     tried: set[tuple[int, ...]] = set()
 
-    def smaller(choices: Sequence[int]) -> bool:
+    def fails_with(choices: Sequence[int]) -> bool:
         nonlocal best
         if tuple(choices) in tried:
             return False
@@ -119,7 +119,7 @@ def shrink(draw: Draw[_Option], source: Kept, fails: Callable[[_Option], bool]) 
     while True:
         before = best
         for passes in (_without_the_end, _without_items, _with_zeros, _with_less):
-            passes(lambda: best, smaller)
+            passes(lambda: best, fails_with)
         if best is before:
             return
 

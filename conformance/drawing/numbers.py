@@ -40,11 +40,7 @@ _ZERO_OR_ONE = (1, 0, 1.0, 0.0, -0.0)
 
 _DIGITS: tuple[str, ...] = (*map(str, range(1, 10)), "1.5", "2.5", "1.25", "9.999999999999999")
 _DIGITS += ("1.7976931348623157",)
-_DIGITS += tuple(
-    f"{digit}.{(2**60 + digit * 7**18) % 10**length:0{length}}"
-    for digit in range(1, 10)
-    for length in (1, 3, 15)
-)
+_DIGITS += tuple(f"{n}.{(2**60 + n * 7**18) % 10**long:0{long}}" for n in range(1, 10) for long in (1, 3, 15))
 _DIGITS += tuple(f"{digit}.{(3**40 + digit * 5**25) % 10**16:016}" for digit in range(1, 9))
 _MANTISSAS = (*_DIGITS, *(f"-{digits}" for digits in _DIGITS))
 """Digit strings: short ones, as many digits as a double has, and one more; of either sign."""
@@ -214,6 +210,4 @@ def alike(source: Source) -> Draw[Any]:
     if kind < 4:
         return (tenth, fraction, tenth, fraction)[kind]
     kind -= 4
-    if kind < len(_CHOSEN):
-        return _CHOSEN[kind](source)
-    return _PLAIN[kind - len(_CHOSEN)]
+    return _CHOSEN[kind](source) if kind < len(_CHOSEN) else _PLAIN[kind - len(_CHOSEN)]

@@ -26,11 +26,9 @@ def rewards(source: Source, value: Draw[Any] = number, least: int = 0, most: int
     found: dict[str, Any] = {}
     for _ in range(source.between(least, most)):
         found[source.pick(KEYS)] = value(source)
-    place = 0
-    while len(found) < least:
-        if KEYS[place] not in found:
-            found[KEYS[place]] = value(source)
-        place += 1
+    for name in KEYS:
+        if len(found) < least and name not in found:
+            found[name] = value(source)
     return found
 
 
@@ -48,12 +46,12 @@ def one_key_list(source: Source, value: Draw[Any] | None = None, none: bool = Tr
     draw = value or alike(source)
     odd = 12 if none and source.chance(40) else 0
 
-    def item(source: Source) -> Any:
+    def one_key_or_none(source: Source) -> Any:
         if odd and source.chance(odd):
             return ({}, None, None)[source.below(3)]
         return {name: draw(source)}
 
-    return source.items(item, SIZES)
+    return source.items(one_key_or_none, SIZES)
 
 
 def reward_list(source: Source) -> list[Any]:
@@ -66,7 +64,7 @@ def reward_list(source: Source) -> list[Any]:
         return source.items(lambda source: rewards_or_none(source, value), SIZES)
     names = source.several(3, key)
 
-    def whole(source: Source) -> Any:
+    def same_keys_or_none(source: Source) -> Any:
         return None if source.chance(7) else {name: value(source) for name in names}
 
-    return source.items(whole, SIZES)
+    return source.items(same_keys_or_none, SIZES)

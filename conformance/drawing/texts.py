@@ -60,13 +60,9 @@ def content_of(written: bytes) -> dict[str, str]:
 
 def content(source: Source, text: str) -> dict[str, str]:
     """The text as file content, occasionally with bytes that are not UTF-8."""
-    if not source.chance(2):
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            return content_of(text.encode("utf-8", "surrogatepass"))
-        return {"text": text}
     written = text.encode("utf-8", "surrogatepass")
+    if not source.chance(2):
+        return content_of(written)
     place = source.below(len(written) + 1)
     bad = source.pick(_BAD_BYTES) if source.below(2) else bytes((source.below(256),))
     return content_of(written[:place] + bad + written[place:])
@@ -166,11 +162,8 @@ def json_text(source: Source, value: Any) -> str:
             members.append((source.pick(members)[0], json_text(source, json_value(source, 2))))
         space = ("", "\n  ", "\t")[style % 3] if style % 10 > 6 else " "
         ascii_only = style % 2 == 0
-        return (
-            "{"
-            + ",".join(f"{space}{json.dumps(k, ensure_ascii=ascii_only)}:{space}{v}" for k, v in members)
-            + "}"
-        )
+        written = (f"{space}{json.dumps(k, ensure_ascii=ascii_only)}:{space}{v}" for k, v in members)
+        return "{" + ",".join(written) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(json_text(source, item) for item in value) + "]"
     if isinstance(value, str) and value in _NOT_FINITE and not source.chance(30):

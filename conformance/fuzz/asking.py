@@ -87,7 +87,7 @@ class Asking:
         self._wanted, self._mistakes = kind, cause.mistakes
         smallest: list[Disagreement] = []
 
-        def still(candidates: list[Any]) -> int | None:
+        def first_still_failing(candidates: list[Any]) -> int | None:
             for index, found in enumerate(self._ask(one, candidates)):
                 if found is not None:
                     smallest[:] = [found]
@@ -95,9 +95,9 @@ class Asking:
             return None
 
         try:
-            if still([one.input]) is None:
+            if first_still_failing([one.input]) is None:
                 return None
-            shrink(one.op, one.input, still)
+            shrink(one.op, one.input, first_still_failing)
         except OutOfBudgetError:
             self.cut_short = time.monotonic() >= self._until
         return smallest[-1] if smallest else one
@@ -141,15 +141,13 @@ class Asking:
             return None
         if judged is None or judged[1] != self._wanted:
             return None
-        found = judged[0]
-        asked = (op_of(self.options.spec, found.op), found.input, found.actual, found.unordered)
-        if isinstance(found.actual, Ok | Refused):
-            compared = (found.op, found.input, found.expected, found.actual)
-            if agreeing(*compared, self.options.level, found.unordered):
-                return None
-        if self._mistakes and not self.giving.among(self._mistakes, *asked, all_of_them=False):
+        found, free, level = judged[0], judged[0].unordered, self.options.level
+        compared = (found.op, found.input, found.expected)
+        if isinstance(found.actual, Ok | Refused) and agreeing(*compared, found.actual, level, free):
             return None
-        return found
+        asked = (op_of(self.options.spec, found.op), found.input, found.actual, free)
+        given_by = not self._mistakes or self.giving.among(self._mistakes, *asked, all_of_them=False)
+        return found if given_by else None
 
     def _open(self) -> Talk:
         if self._talk is None:

@@ -78,13 +78,9 @@ def nature_of(difference: Difference) -> str:
         return "an int for a float or the reverse" if type(one) is not type(other) else "only an equal double"
     if not (math.isfinite(_double(one)) and math.isfinite(_double(other))):
         return "another number, one of the two not finite"
-    if (
-        isinstance(one, float)
-        and isinstance(other, float)
-        and abs(one - other) <= _LAST_DIGITS * math.ulp(one)
-    ):
-        return "a number with other last digits"
-    return "another number"
+    floats = isinstance(one, float) and isinstance(other, float)
+    near = floats and abs(one - other) <= _LAST_DIGITS * math.ulp(one)
+    return "a number with other last digits" if near else "another number"
 
 
 def _double(number: int | float) -> float:
@@ -182,28 +178,20 @@ class Causes:
         """The existing cause that explains the disagreement."""
         for cause in known:
             if cause.mistakes:
-                fitting = self._still_fitting(cause, one)
-                if fitting:
+                asked = (op_of(self.spec, one.op), one.input, one.actual, one.unordered)
+                few = cause.count < _EXAMPLES  # later, finding one is enough
+                if fitting := self.fitting.among(cause.mistakes, *asked, all_of_them=few):
                     cause.mistakes = fitting
                     return cause
-        for cause in known:
-            # Unexplained ones may have several causes: fewer and fewer of them are examined closely.
-            if not cause.mistakes and cause.count >= 4 and cause.count & (cause.count - 1):
-                return cause
-        return None
-
-    def _still_fitting(self, cause: Cause, one: Disagreement) -> frozenset[str]:
-        """The cause's mistakes that give this answer too; later, finding one is enough."""
-        few = cause.count < _EXAMPLES
-        asked = (op_of(self.spec, one.op), one.input, one.actual, one.unordered)
-        return self.fitting.among(cause.mistakes, *asked, all_of_them=few)
+        # Unexplained ones may have several causes: fewer and fewer of them are examined closely.
+        unexplained = (cause for cause in known if not cause.mistakes)
+        return next((one for one in unexplained if one.count >= 4 and one.count & (one.count - 1)), None)
 
     def _made(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
         mistakes = self.fitting.of(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
-        if not mistakes:
-            for cause in known:
-                if not cause.mistakes:
-                    return cause
+        unexplained = [cause for cause in known if not cause.mistakes]
+        if not mistakes and unexplained:
+            return unexplained[0]
         if len(self.found) >= _MOST_CAUSES:
             same = [cause for cause in self.found if cause.op == one.op] or self.found
             return same[-1]

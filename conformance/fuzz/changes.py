@@ -7,7 +7,7 @@ constraints in its schema's descriptions (``Op.changing``).
 import base64
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from conformance.drawing.numbers import integer, number
@@ -68,9 +68,7 @@ class Changer:
             case shapes.ListOf(item):
                 return self._list(item, value)
             case shapes.Pair(items):
-                place = self._draw.below(len(items))
-                changed = self._changed(items[place], value[place])
-                return [*value[:place], changed, *value[place + 1 :]]
+                return self._with_one_changed(items, value)
             case shapes.MapOf(inner):
                 return self._map(inner, value)
             case shapes.Record(members, optional):
@@ -93,9 +91,7 @@ class Changer:
             case shapes.Fixed(options):
                 return draw.pick(options)
             case shapes.Number(whole, low, high):
-                if whole:
-                    return self._within(integer(draw), low, high)
-                return number(draw)
+                return self._within(integer(draw), low, high) if whole else number(draw)
             case shapes.Text(min_length, pattern, kept):
                 if kept:
                     return draw.pick(("RuntimeError", "AgentTimeoutError", "CancelledError"))
@@ -128,10 +124,8 @@ class Changer:
         if isinstance(value, str):
             return self._fresh(shape)
         if shape.whole:
-            near = (
-                value + self._draw.pick((-1, 1, 2, -2, 10)) if self._draw.chance(60) else self._fresh(shape)
-            )
-            return self._within(near, shape.low, shape.high)
+            by = self._draw.pick((-1, 1, 2, -2, 10)) if self._draw.chance(60) else None
+            return self._within(self._fresh(shape) if by is None else value + by, shape.low, shape.high)
         kind = self._draw.pick(("near", "near", "edge", "edge", "type", "scale", "sign", "round"))
         try:
             changed = self._near(kind, value)
@@ -213,19 +207,17 @@ class Changer:
     def _near_text(self, old: str) -> str:
         if len(old) > 40:
             return old
-        number = float(old) if any(mark in old for mark in ".eE") else int(old)
-        changed = (
-            self._number(shapes.Number(False), number)
-            if not isinstance(number, float) or math.isfinite(number)
-            else 1
-        )
-        return str(spell(changed))
+        value = float(old) if any(mark in old for mark in ".eE") else int(old)
+        return str(spell(self._number(shapes.Number(False), value) if abs(value) != math.inf else 1))
+
+    def _with_one_changed(self, items: Sequence[shapes.Shape], value: list[Any]) -> list[Any]:
+        place = self._draw.below(len(value))
+        return [*value[:place], self._changed(items[place], value[place]), *value[place + 1 :]]
 
     def _list(self, item: shapes.Shape, value: list[Any]) -> list[Any]:
         draw = self._draw
         if value and draw.chance(55):
-            place = draw.below(len(value))
-            return [*value[:place], self._changed(item, value[place]), *value[place + 1 :]]
+            return self._with_one_changed([item] * len(value), value)
         kind = draw.pick(("drop", "repeat", "swap", "reverse", "cut", "grow", "sort"))
         if kind == "grow" or not value:
             return [*value, self._fresh_like(item, value)] if len(value) < _MOST_ITEMS else value
@@ -259,9 +251,8 @@ class Changer:
             return value | {key: self._changed(inner, value[key])}
         kind = draw.pick(("add", "drop", "rename", "reverse"))
         if kind == "add" or not keys:
-            return value | {
-                draw.pick(KEYS): self._changed(inner, value[draw.pick(keys)]) if keys else self._fresh(inner)
-            }
+            new = draw.pick(KEYS)
+            return value | {new: self._changed(inner, value[draw.pick(keys)]) if keys else self._fresh(inner)}
         key = draw.pick(keys)
         if kind == "drop":
             return {name: one for name, one in value.items() if name != key}

@@ -239,11 +239,9 @@ class Fuzz:
 
     def _right_in(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
         """The environments in which a reply is right; None if it distinguishes none."""
-        if not (reply.answer is AGREED or isinstance(reply.answer, Ok)):
-            return None
         if reply.answer is AGREED and self.environments == {MAIN}:  # says nothing of others
             return None
-        if not any(shows in expected for shows in self._shows):
+        if not isinstance(reply.answer, Ok) or not any(shows in expected for shows in self._shows):
             return None
         try:
             right = parsed(expected)

@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-import json
 import math
 import shlex
 import time
@@ -32,13 +31,12 @@ from conformance.suite.counterexamples import (
     write_counterexamples,
 )
 from conformance.suite.vectors import Vector
-from conformance.wire.messages import Failed, Ok, Refused, Reply
+from conformance.wire.messages import Ok, Refused, Reply
 from conformance.wire.writing import CannotWriteError
 
 __all__ = ["Keeper", "OutFileError", "evidence", "finding_id"]
 
 _Item = TypeVar("_Item")
-_NONE: Any = object()
 _FIRST_LOOK = 24
 """The number of answers for the first round of a diagnosis with limited time."""
 _ASKING, _MOST_ASKING = 0.2, 5.0
@@ -82,12 +80,8 @@ def evidence(fuzz: Fuzz) -> list[Evidence]:
 
 def _in_turn(lists: Sequence[Sequence[_Item]]) -> list[_Item]:
     """The first of each list, then the second of each, and so on."""
-    return [
-        one
-        for several in itertools.zip_longest(*lists, fillvalue=_NONE)
-        for one in several
-        if one is not _NONE
-    ]
+    rounds = itertools.zip_longest(*([(one,) for one in each] for each in lists), fillvalue=())
+    return list(itertools.chain.from_iterable(itertools.chain.from_iterable(rounds)))
 
 
 class Keeper:
@@ -166,12 +160,8 @@ class Keeper:
 
     def write(self) -> None:
         """Writes all counterexamples that repeat, replacing the whole file."""
-        found = [
-            self._counterexample(one, cause)
-            for cause in self._fuzz.causes.found
-            if cause.repeats
-            for one in self._few(cause)
-        ]
+        causes = [cause for cause in self._fuzz.causes.found if cause.repeats]
+        found = [self._counterexample(one, cause) for cause in causes for one in self._few(cause)]
         self.unwritten = None
         if found:
             try:
@@ -217,7 +207,7 @@ class Keeper:
             note += ", made small"
         return counterexample(
             *(self._spec, one.op, one.input, one.expected),
-            actual=_answer_in_words(one),
+            actual=one.actual,
             likely=self.likely(one),
             unordered=one.unordered,
             note=note,
@@ -226,31 +216,15 @@ class Keeper:
 
     def verdict(self, cause: Cause) -> Verdict:
         """The judgement on a cause's counterexample, as ``run`` would give it."""
-        one = cause.shown
-        vector = self._counterexample(one, cause)
-        reply = Reply(vector.id, one.actual, 0.0, one.stderr)
+        vector = self._counterexample(cause.shown, cause)
+        reply = Reply(vector.id, cause.shown.actual, 0.0, cause.shown.stderr)
         return judge(vector, reply, self._fuzz.plan.options.level)
 
 
 def _of_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: Ask) -> list[Evidence]:
     """The runner's answers to the vectors of an op."""
     mine = [one for one in vectors if one.op.name == op]
-    found = []
-    for vector, answer in zip(mine, ask(op, [one.input for one in mine]), strict=True):
-        if answer is not None:
-            verdict = judge(vector, Reply(vector.id, answer, 0.0), options.level)
-            one = of_verdict(verdict)
-            found += [] if one is None else [one]
-    return found
-
-
-def _answer_in_words(one: Disagreement) -> str:
-    """The runner's answer, as a clause."""
-    match one.actual:
-        case Ok(value):
-            return json.dumps(value)
-        case Refused(error_type, reason_code, _):
-            return f"the error {error_type}" + (f" ({reason_code})" if reason_code else "")
-        case Failed(outcome, sentence):
-            return f"none: {outcome}, {sentence}"
-    return "none"
+    answers = zip(mine, ask(op, [one.input for one in mine]), strict=True)
+    replies = ((vector, Reply(vector.id, answer, 0.0)) for vector, answer in answers if answer is not None)
+    found = (of_verdict(judge(vector, reply, options.level)) for vector, reply in replies)
+    return [one for one in found if one is not None]

@@ -40,18 +40,9 @@ class Inputs:
     """Draws an endless stream of inputs, which depends only on its arguments, not on time or replies."""
 
     def __init__(
-        self,
-        seed: int,
-        ops: Sequence[str],
-        vectors: Sequence[Vector] = (),
-        spec: str = DEFAULT_SPEC,
-        changed: float = _CHANGED,
+        self, seed: int, ops: Sequence[str], vectors: Sequence[Vector] = (), spec: str = DEFAULT_SPEC
     ) -> None:
-        """``vectors`` are those to change; without any, all inputs are generated.
-
-        ``changed`` is the share of inputs that are a vector with small changes.
-        """
-        self._changed = changed
+        """``vectors`` are those to change; without any, all inputs are generated."""
         self._source = Seeded(seed)
         self._changer = Changer(self._source)
         self._random = random.Random(f"{seed} inputs")  # noqa: S311 - nothing secret here
@@ -70,7 +61,7 @@ class Inputs:
             for op in self._random.choices(self._ops, cum_weights=weights, k=_BLOCK):
                 number += 1
                 bases = self._bases[op]
-                if bases and self._random.random() < self._changed:
+                if bases and self._random.random() < _CHANGED:
                     base = self._random.choice(bases)
                     yield Drawn(number, op, self._changer.change(op, base.input), base.id)
                 else:

@@ -24,7 +24,8 @@ __all__ = ["FuzzReport"]
 SCHEMA = "urn:harbor-conformance:fuzz-report:1"
 _WIDTH = 100
 """The width of the to-do list."""
-_ENDS = {"time": "the time was over", "inputs": "all inputs were compared", "interrupted": "interrupted"}
+_ENDS = {"time": "the time was over", "inputs": "all inputs were compared"}
+_ENDS |= {"interrupted": "interrupted", "runner": "stopped early"}
 
 
 @dataclass(slots=True)
@@ -106,9 +107,8 @@ class FuzzReport:
             f"spec: {plan.options.spec}, level: {plan.options.level}, seed: {plan.seed}, {base}",
         ]
         if self.jobs:
-            lines.append(
-                f"jobs: {len(self.jobs)}, with the seeds {self.jobs[0].seed} to {self.jobs[-1].seed}"
-            )
+            first, last = self.jobs[0].seed, self.jobs[-1].seed
+            lines.append(f"jobs: {len(self.jobs)}, with the seeds {first} to {last}")
         if self.not_asked:
             lines.append(f"not asked, as hello does not name them: {', '.join(self.not_asked)}")
         return lines
@@ -160,9 +160,8 @@ class FuzzReport:
         if not fuzz.compared and self.interrupted is None:
             return "could not be tried: nothing was compared"
         found = disagreements(fuzz)
-        end = {"runner": "stopped early"}.get(self.ended) or _ENDS[self.ended]
         return (
-            f"{fuzz.compared:,} inputs compared, {found}; {end} after {fuzz.seconds:.1f} s "
+            f"{fuzz.compared:,} inputs compared, {found}; {_ENDS[self.ended]} after {fuzz.seconds:.1f} s "
             f"({fuzz.rate:,.0f} a second, start-up {fuzz.start_up_seconds:.2f} s)"
         )
 
@@ -170,9 +169,9 @@ class FuzzReport:
         """The report as its schema describes it."""
         fuzz, plan = self.fuzz, self.fuzz.plan
         hello, spec = fuzz.hello, plan.options.spec
-        jobs = [
-            {"seed": share.seed, "compared": share.compared, "problem": share.problem} for share in self.jobs
-        ]
+        jobs = [{name: getattr(one, name) for name in ("seed", "compared", "problem")} for one in self.jobs]
+        names = ("agreed", "disagreed", "unsupported")
+        counted_by_op = {name: getattr(fuzz, name) for name in names}
         return {
             "schema": SCHEMA,
             "kit_version": __version__,
@@ -206,12 +205,7 @@ class FuzzReport:
             "incomparable": fuzz.incomparable,
             "rate_per_second": round(fuzz.rate, 1),
             "ops": {
-                op: {
-                    "agreed": fuzz.agreed[op],
-                    "disagreed": fuzz.disagreed[op],
-                    "unsupported": fuzz.unsupported[op],
-                }
-                for op in fuzz.asked_ops
+                op: {name: counts[op] for name, counts in counted_by_op.items()} for op in fuzz.asked_ops
             },
             "not_asked": self.not_asked,
             "unclaimed": sorted({OPS[op].conformance_class for op in fuzz.unsupported}),

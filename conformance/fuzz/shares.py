@@ -53,13 +53,8 @@ class Order:
 
     def as_json(self) -> dict[str, Any]:
         """The order, in the form of the schema ``fuzz-report``."""
-        return {
-            "seed": self.seed,
-            "ops": list(self.ops),
-            "from_scratch": self.from_scratch,
-            "seconds": self.seconds,
-            "inputs": self.inputs,
-        }
+        names = ("seed", "from_scratch", "seconds", "inputs")
+        return {"ops": list(self.ops), **{name: getattr(self, name) for name in names}}
 
     @property
     def progress(self) -> Path:
@@ -118,16 +113,12 @@ class _Ended(Exception):  # noqa: N818 - no error
 
 def orders(order: Order, jobs: int) -> list[Order]:
     """The orders for a run's jobs: distinct seeds, and equal shares of the inputs."""
-    inputs = order.inputs
-    jobs = jobs if inputs is None else min(jobs, inputs)
-    return [
-        replace(
-            order,
-            seed=MOST_JOBS * order.seed + index,
-            inputs=None if inputs is None else inputs // jobs + (index < inputs % jobs),
-        )
-        for index in range(jobs)
-    ]
+    inputs, first = order.inputs, MOST_JOBS * order.seed
+    if inputs is None:
+        return [replace(order, seed=first + index) for index in range(jobs)]
+    jobs = min(jobs, inputs)
+    shares = [inputs // jobs + (index < inputs % jobs) for index in range(jobs)]
+    return [replace(order, seed=first + index, inputs=share) for index, share in enumerate(shares)]
 
 
 def shared(order: Order) -> Share:
@@ -137,7 +128,7 @@ def shared(order: Order) -> Share:
         run = Fuzz(order.plan())
         last_written = time.monotonic()
 
-        def tick() -> None:
+        def write_progress_or_stop() -> None:
             nonlocal last_written
             now = time.monotonic()
             if order.folder and now - last_written > _EVERY:
@@ -146,7 +137,7 @@ def shared(order: Order) -> Share:
                 if Path(order.folder, _STOP).exists():
                     raise _Ended
 
-        run.on_tick = tick
+        run.on_tick = write_progress_or_stop
         try:
             run.run()
         except (_Ended, KeyboardInterrupt):
@@ -172,12 +163,12 @@ def request_stop(folder: str) -> None:
 
 def compared(every: Sequence[Order]) -> tuple[int, int]:
     """The inputs compared so far and the disagreements, as reported by local jobs."""
-    counts = [0, 0]
+    inputs = found = 0
     for order in every:
-        with suppress(OSError, ValueError):
-            for index, word in enumerate(order.progress.read_text().split()[:2]):
-                counts[index] += int(word)
-    return counts[0], counts[1]
+        with suppress(OSError, ValueError):  # it is not there yet, or being written
+            done, wrong = map(int, order.progress.read_text().split())
+            inputs, found = inputs + done, found + wrong
+    return inputs, found
 
 
 def gather(run: Fuzz, shares: Sequence[Share]) -> list[str]:

@@ -51,46 +51,26 @@ def shrink(op: str, given: Any, still: Still) -> Any:
     """
     shape = shape_of(op)
     best, tried = given, {weight(given)[2]}
+    passes = (_without_parts, _with_less, _with_plain_numbers, _with_short_texts, _renamed)
+    gained = True
     try:
-        while True:
-            smaller = _round(op, shape, best, still, tried)
-            if smaller is None:
-                return best
-            best = smaller
-    except _EarlyEnd as end:
-        return best if end.best is None else end.best
-
-
-class _EarlyEnd(Exception):  # noqa: N818 - no error
-    """Carries the best result out of a round."""
-
-    def __init__(self, best: Any) -> None:
-        super().__init__()
-        self.best = best
-
-
-def _round(op: str, shape: Shape, given: Any, still: Still, tried: set[str]) -> Any | None:
-    """Repeats every pass until it gains nothing; None if no pass gained anything."""
-    best = None
-    for candidates_of in (_without_parts, _with_less, _with_plain_numbers, _with_short_texts, _renamed):
-        while True:
-            current = given if best is None else best
-            try:
-                smaller = _first_smaller(op, shape, current, candidates_of(current), still, tried)
-            except OutOfBudgetError:
-                raise _EarlyEnd(best) from None
-            if smaller is None:
-                break
-            best = smaller
+        while gained:
+            gained = False
+            for candidates_of in passes:
+                while smaller := _first_smaller(op, shape, best, candidates_of(best), still, tried):
+                    best, gained = smaller[0], True
+    except OutOfBudgetError:
+        pass
     return best
 
 
 def _first_smaller(
     op: str, shape: Shape, current: Any, candidates: Iterator[Any], still: Still, tried: set[str]
-) -> Any | None:
+) -> tuple[Any, ...]:
+    """The first candidate that is smaller and still disagrees, alone in a tuple; an empty one for none."""
     limit = weight(current)
 
-    def fitting() -> Iterator[Any]:
+    def smaller_that_fit() -> Iterator[Any]:
         for candidate in candidates:
             if not fits(shape, candidate) or not OPS[op].changing.sensible(candidate, current):
                 continue
@@ -100,15 +80,12 @@ def _first_smaller(
                 tried.add(heavy[2])
                 yield candidate
 
-    supply = fitting()
-    for size in itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1])):
-        batch = list(itertools.islice(supply, size))
-        if not batch:
-            return None
-        found = still(batch)
-        if found is not None:
-            return batch[found]
-    return None
+    supply = smaller_that_fit()
+    sizes = itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1]))
+    while batch := list(itertools.islice(supply, next(sizes))):
+        if (found := still(batch)) is not None:
+            return (batch[found],)
+    return ()
 
 
 def _sites(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

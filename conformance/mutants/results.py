@@ -124,7 +124,7 @@ def report_of(
 ) -> Report:
     """The report that follows from the verdicts, by their places in ``asked``, every mutant with every op."""
 
-    def excused(mutant: Mutant, fate: Fate) -> Fate:
+    def fate_if_excused(mutant: Mutant, fate: Fate) -> Fate:
         excuse = excuses.get(mutant.id)
         proven = excuse is not None and (excuse.before, excuse.after) == (mutant.before, mutant.after)
         return Fate.EXCUSED if proven and fate is Fate.SURVIVED else fate
@@ -137,7 +137,7 @@ def report_of(
         of_mutant.setdefault(mutant.id, (mutant, []))[1].append(found[number])
         if op is None:
             continue
-        fate, place = excused(mutant, found[number].fate), (op, f"{mutant.module}:{mutant.function}")
+        fate, place = fate_if_excused(mutant, found[number].fate), (op, f"{mutant.module}:{mutant.function}")
         if fate is Fate.SURVIVED:
             surviving[place] += 1
             if place in unreachable.places:
@@ -149,7 +149,7 @@ def report_of(
     of_module: dict[str, Counter[Fate]] = {}
     survivors = []
     for key, (mutant, verdict) in own.items():
-        fate = excused(mutant, verdict.fate)
+        fate = fate_if_excused(mutant, verdict.fate)
         of_module.setdefault(mutant.module, Counter())[fate] += 1
         if fate is Fate.SURVIVED:
             survivors.append(Survivor(key, mutant.before, mutant.after))

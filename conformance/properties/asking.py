@@ -138,10 +138,9 @@ class Asker:
             BrokenError: the answer is a value, or another error.
         """
         answer = self.answer(op, given)
-        if isinstance(answer, Ok):
-            fail(f"{op} gives a value where {error} is expected")
-        if answer.type != error:
-            fail(f"{op} gives the error {answer.type} where {error} is expected")
+        if isinstance(answer, Ok) or answer.type != error:
+            found = "a value" if isinstance(answer, Ok) else f"the error {answer.type}"
+            fail(f"{op} gives {found} where {error} is expected")
 
     def holds(self, condition: bool, otherwise: str) -> None:
         """Requires the condition to be true.

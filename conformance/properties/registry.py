@@ -16,7 +16,7 @@ from conformance.registry.op import Op
 from conformance.registry.ops import OPS, load_parts
 from conformance.suite.properties import Property
 
-__all__ = ["EXAMPLES", "Check", "Function", "check_of", "checks", "enter", "holds"]
+__all__ = ["EXAMPLES", "Check", "Function", "check_of", "checks", "holds"]
 
 EXAMPLES = 48
 """The default number of inputs per property, without ``--conformance-fuzz``."""
@@ -39,35 +39,26 @@ class Check:
 _checks: dict[str, Check] = {}
 
 
-def enter(slug: str, check: Check) -> None:
-    """Registers a check.
+def holds(slug: str, draw: Draw[Any], examples: int = EXAMPLES) -> Callable[[Function], Function]:
+    """Registers the decorated function as the check of a property whose inputs ``draw`` generates.
 
     Raises:
         ValueError: there already is a check with this slug.
     """
-    if slug in _checks:
-        raise ValueError(f"there are two checks called {slug!r}")
-    _checks[slug] = check
 
-
-def holds(slug: str, draw: Draw[Any], examples: int = EXAMPLES) -> Callable[[Function], Function]:
-    """Registers the decorated function as the check of a property whose inputs ``draw`` generates."""
-
-    def entered(function: Function) -> Function:
-        enter(slug, Check(draw, function, examples))
+    def registered(function: Function) -> Function:
+        if slug in _checks:
+            raise ValueError(f"there are two checks called {slug!r}")
+        _checks[slug] = Check(draw, function, examples)
         return function
 
-    return entered
+    return registered
 
 
-def _equality_slug(op: Op) -> str:
-    """The slug of the property that an op's answers equal the reference's."""
-    return f"{op.name.replace('_', '-').replace('.', '-')}-equals-reference"
-
-
-def _equality(op: Op) -> Check:
-    """The check of that property, by the rules of the op's spec."""
-    return Check(op.draw, functools.partial(_equals_reference, op.name, op.spec), op.examples)
+def _equality(op: Op) -> tuple[str, Check]:
+    """The check, with its slug, that an op's answers equal those of the reference of the op's spec."""
+    slug = f"{op.name.replace('_', '-').replace('.', '-')}-equals-reference"
+    return slug, Check(op.draw, functools.partial(_equals_reference, op.name, op.spec), op.examples)
 
 
 def _equals_reference(op: str, spec: str, asker: Asker, given: Any) -> None:
@@ -86,11 +77,13 @@ def checks() -> dict[str, Check]:
     """All checks by slug."""
     for op in OPS.values():
         if not op.package_only:
-            enter(_equality_slug(op), _equality(op))
+            slug, check = _equality(op)
+            holds(slug, check.draw, check.examples)(check.function)
     load_parts("properties")
     return dict(_checks)
 
 
 def check_of(wanted: Property) -> Check:
     """The check of a property for its spec, which compares with the spec's own reference."""
-    return _equality(wanted.op) if wanted.slug == _equality_slug(wanted.op) else checks()[wanted.slug]
+    slug, check = _equality(wanted.op)
+    return check if wanted.slug == slug else checks()[wanted.slug]

@@ -10,9 +10,10 @@ from conformance.judging.verdict import Outcome, Verdict, considered
 from conformance.option_names import prefixed
 from conformance.outcomes.answers import property_record
 from conformance.outcomes.failure_text import answer_text, with_likely
+from conformance.outcomes.words import counted
 from conformance.properties.disagreeing import Disagreements, disagreements
 from conformance.properties.registry import check_of
-from conformance.properties.trying import MOST_SILENCES, Failure, Trial, seed_of, try_property
+from conformance.properties.trying import MOST_SILENCES, Trial, seed_of, try_property
 from conformance.registry.ops import OPS
 from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import repeat_property
@@ -81,14 +82,7 @@ class Properties:
             note = f"Found by the property {one.slug}"
             if options.fuzz is not None:
                 note += f", {prefixed('fuzz')} {options.fuzz} {prefixed('fuzz-seed')} {seed}"
-            found = disagreements(
-                one,
-                trial,
-                spec=options.spec,
-                level=options.level,
-                folder=options.counterexamples,
-                note=note,
-            )
+            found = disagreements(one, trial, options, note)
         wrong = found.verdicts[0] if found and found.verdicts else None
         holds_in = trial.environments if verdict.outcome in AGREEING else None
         path = found.path if found else None
@@ -96,19 +90,47 @@ class Properties:
         return Judged(verdict, record, trial, found)
 
     def text(self, judged: Judged, clause: str, request_text: Callable[[Verdict], str]) -> str:
-        """The text for a failed property; ``request_text`` describes one request like a vector."""
+        """The text for a failed property.
+
+        ``clause`` is the statement of its clause; ``request_text`` describes a request like a failing vector.
+        """
         verdict = judged.verdict
         if judged.trial is None or judged.trial.failure is None or judged.found is None:
             return f"{verdict.outcome}: {verdict.vector.id}\nwhy:      {verdict.sentence}"
-        return _property_text(
-            verdict,
-            judged.trial.failure,
-            judged.found,
-            tried=judged.trial.examples,
-            clause=clause,
-            repeat=repeat_property(self.dispatcher.options, verdict.vector.id),
-            request_text=request_text,
-        )
+        failure, found = judged.trial.failure, judged.found
+        vector = verdict.vector
+        lines = [
+            f"{verdict.outcome}: {vector.id}",
+            f"rule:     {printable(vector.rule)}",
+            f"clause:   {printable(vector.clause)}: {clause}".rstrip(": "),
+            f"why:      {verdict.sentence}",
+            f"found:    after {counted(judged.trial.examples, 'input')}, then shrunk",
+        ]
+        direct = len(failure.exchanges) == 1 and len(found.verdicts) == 1
+        if not direct:  # otherwise the single request is shown below
+            for number, exchange in enumerate(failure.exchanges[:_MOST_REQUESTS], start=1):
+                lines.append(f"asked {number}:  {exchange.op} {compact(exchange.input, _MOST)}")
+                lines.append(f"answer:   {answer_text(exchange.reply.answer, _MOST, message=False)}")
+            more = len(failure.exchanges) - _MOST_REQUESTS
+            if more > 0:
+                lines.append(f"          and {more} more requests")
+        if found.problem:
+            lines.append(f"problem:  {found.problem}")
+        lines.append(f"repeat:   {repeat_property(self.dispatcher.options, vector.id)}")
+        count = len(found.verdicts)
+        if not count and any(isinstance(one.reply.answer, Ok | Refused) for one in failure.exchanges):
+            lines.append(
+                "note:     the runner answers each of these requests as the reference does, so the property "
+                "itself is wrong, not the runner: please report it"
+            )
+        for index, (one, likely) in enumerate(zip(found.verdicts, found.likely, strict=True)):
+            if index == _MOST_DISAGREEMENTS:
+                more = count - index
+                lines += ["", f"and {more} more requests on which the runner differs from the reference"]
+                break
+            text = request_text(one)
+            lines += ["", with_likely(text, likely) if likely else text]
+        return "\n".join(lines)
 
 
 def _verdict(one: Property, trial: Trial, level: Level, demanded: frozenset[str]) -> Verdict:
@@ -130,51 +152,3 @@ def _verdict(one: Property, trial: Trial, level: Level, demanded: frozenset[str]
     if outcome in (Outcome.PASSED, Outcome.MISMATCH):
         reached = level if outcome is Outcome.PASSED else Level.NONE
     return Verdict(one.as_vector, outcome, reached, trial.seconds, sentence, demanded=is_demanded)
-
-
-def _property_text(
-    verdict: Verdict,
-    failure: Failure,
-    found: Disagreements,
-    *,
-    tried: int,
-    clause: str,
-    repeat: str,
-    request_text: Callable[[Verdict], str],
-) -> str:
-    """The text for a property that does not hold.
-
-    ``clause`` is the statement of its clause; ``request_text`` describes one request like a failing vector.
-    """
-    vector = verdict.vector
-    lines = [
-        f"{verdict.outcome}: {vector.id}",
-        f"rule:     {printable(vector.rule)}",
-        f"clause:   {printable(vector.clause)}: {clause}".rstrip(": "),
-        f"why:      {verdict.sentence}",
-        f"found:    after {tried} input{'s' if tried != 1 else ''}, then shrunk",
-    ]
-    direct = len(failure.exchanges) == 1 and len(found.verdicts) == 1
-    if not direct:  # otherwise the single request is shown below
-        for number, exchange in enumerate(failure.exchanges[:_MOST_REQUESTS], start=1):
-            lines.append(f"asked {number}:  {exchange.op} {compact(exchange.input, _MOST)}")
-            lines.append(f"answer:   {answer_text(exchange.reply.answer, _MOST, message=False)}")
-        more = len(failure.exchanges) - _MOST_REQUESTS
-        if more > 0:
-            lines.append(f"          and {more} more requests")
-    if found.problem:
-        lines.append(f"problem:  {found.problem}")
-    lines.append(f"repeat:   {repeat}")
-    count = len(found.verdicts)
-    if not count and any(isinstance(exchange.reply.answer, Ok | Refused) for exchange in failure.exchanges):
-        lines.append(
-            "note:     the runner answers each of these requests as the reference does, so the property "
-            "itself is wrong, not the runner: please report it"
-        )
-    for index, (one, likely) in enumerate(zip(found.verdicts, found.likely, strict=True)):
-        if index == _MOST_DISAGREEMENTS:
-            lines += ["", f"and {count - index} more requests on which the runner differs from the reference"]
-            break
-        text = request_text(one)
-        lines += ["", with_likely(text, likely) if likely else text]
-    return "\n".join(lines)

@@ -118,8 +118,7 @@ class _Attempt:
     def fails(self, given: Any) -> bool:
         """Whether an input fails; stores it as the failure."""
         failure = self._outcome(given)
-        if failure is not None:
-            self._trial.failure = failure
+        self._trial.failure = failure or self._trial.failure
         return failure is not None
 
     def fails_alike(self, given: Any) -> bool:
@@ -152,8 +151,7 @@ class _Attempt:
         self._known[key] = failure
         if failure is not None:
             self._silences += failure.outcome != "mismatch"
-            if self._failed_at is None:
-                self._failed_at = time.monotonic()
+            self._failed_at = self._failed_at or time.monotonic()
 
     def first_failing(self, inputs: Sequence["_Input"], ask_all: AskAll) -> int | None:
         """Tries distinct inputs at once; returns the index of the first failure and stores it."""
@@ -175,9 +173,7 @@ class _Attempt:
             if not asked:
                 break
             replies = ask_all([request for _, request in asked])
-            for (place, _), reply in zip(
-                asked, replies, strict=False
-            ):  # requests after a failure are not asked
+            for (place, _), reply in zip(asked, replies, strict=False):  # none after a failure
                 answers[place].append(reply)
             running = [place for place, _ in asked[: len(replies)]]
         self._trial.examples += len(inputs)
@@ -210,13 +206,13 @@ def _answering(replies: Sequence[Reply]) -> Ask:
     """Answers a check from the replies so far, in order."""
     following = iter(replies)
 
-    def ask(op: str, given: Any) -> Reply:
+    def next_reply(op: str, given: Any) -> Reply:
         reply = next(following, None)
         if reply is None:
             raise _UnansweredError(op, given)
         return reply
 
-    return ask
+    return next_reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,14 +291,10 @@ def _try_usual(
     if ask_all is None:
         failed = next((one.source for one in inputs if attempt.fails(one.given)), None)
     else:
-        for size in itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1])):
-            batch = list(itertools.islice(inputs, size))
-            if not batch:
-                break
+        sizes = itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1]))
+        while failed is None and (batch := list(itertools.islice(inputs, next(sizes)))):
             place = attempt.first_failing(batch, ask_all)
-            if place is not None:
-                failed = batch[place].source
-                break
+            failed = None if place is None else batch[place].source
     if failed is not None and shrinking:
         with contextlib.suppress(_EnoughError):
             shrink(check.draw, failed, attempt.fails_alike)

@@ -16,7 +16,7 @@ from conformance.suite.clauses import successors
 from conformance.suite.entries import canonical_vector
 from conformance.suite.vectors import Vector
 from conformance.version import RELEASE
-from conformance.wire.messages import Ok, Refused, encoded
+from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported, encoded
 from conformance.wire.text import shortened
 from conformance.wire.writing import dumps, write_text
 
@@ -58,7 +58,7 @@ def counterexample(
     given: Any,
     expected: Ok | Refused,
     *,
-    actual: str,
+    actual: Answer,
     likely: str | None,
     unordered: frozenset[str],
     note: str,
@@ -66,8 +66,17 @@ def counterexample(
 ) -> Vector:
     """An input on which a runner and the reference disagree, as a vector in the file ``path``.
 
-    ``actual`` is the runner's answer as text, ``likely`` the likely mistake, ``note`` how it was found.
+    ``actual`` is the runner's answer, ``likely`` the likely mistake, ``note`` how it was found.
     """
+    match actual:
+        case Ok(value):
+            answer = json.dumps(value)
+        case Refused(error_type, reason_code, _):
+            answer = f"the error {error_type}" + (f" ({reason_code})" if reason_code else "")
+        case Unsupported(reason):
+            answer = f"unsupported: {reason}"
+        case Failed(outcome, sentence):
+            answer = f"none: {outcome}, {sentence}"
     catches = f"{likely}; answering" if likely else "Answering"
     found = op_of(spec, op)
     return Vector(
@@ -79,7 +88,7 @@ def counterexample(
         input=given,
         expected=expected_of(expected),
         unordered=unordered if isinstance(expected, Ok) else frozenset(),
-        catches=f"{catches} {shortened(actual, _MOST)}. {note}.",
+        catches=f"{catches} {shortened(answer, _MOST)}. {note}.",
         since=RELEASE,
         provenance="reference",
         file=path,

@@ -29,7 +29,7 @@ def made(op, given, likely=None):
 
 
 def found_by(spec, op, given, answer, likely=None, free=frozenset(), note="Found by fuzz --seed 1"):
-    more = {"actual": "{}", "likely": likely, "unordered": free, "note": note, "path": Path()}
+    more = {"actual": Ok({}), "likely": likely, "unordered": free, "note": note, "path": Path()}
     return counterexample(spec, op, given, answer, **more)
 
 

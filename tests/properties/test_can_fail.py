@@ -12,7 +12,7 @@ from conformance.mistakes.plain import reference_answer
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.properties import load_properties, property_ids
-from conformance.properties.registry import Check, check_of, checks, enter
+from conformance.properties.registry import check_of, checks, holds
 from conformance.properties.trying import seed_of, try_property
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
 from conformance.suite.clauses import statements
@@ -90,7 +90,7 @@ def test_every_property_has_a_check_and_every_check_is_listed_once() -> None:
     assert all(LISTED.values())
     slug, check = next(iter(checks().items()))
     with pytest.raises(ValueError, match=f"two checks called '{slug}'"):
-        enter(slug, Check(check.draw, check.function))
+        holds(slug, check.draw)(check.function)
 
 
 @by_op(one for slug, one in EVERY.items() if not slug.endswith(EQUALS))

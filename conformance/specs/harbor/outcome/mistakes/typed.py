@@ -79,35 +79,32 @@ def counts_by_javascript(count: Convert, value: Any) -> Any:
     return count(_by_javascript(value))
 
 
-@in_outcome.changed(clause="003-5-stats-absent", invited_by="`.get('stats') or {}`, `data.stats ?? {}`")
-def null_members_as_absent(reference: Variant) -> None:
-    """Where stats, evals or metrics is null, it counts as absent. One default serves both."""
+def _absent_if(reference: Variant, is_absent: Callable[[Any], bool]) -> None:
+    """Leaves out stats, evals and metrics where their value counts as absent."""
 
     def without(members: Any, name: str) -> Any:
-        is_null = isinstance(members, dict) and members.get(name, 0) is None
-        return {key: value for key, value in members.items() if key != name} if is_null else members
+        there = isinstance(members, dict) and name in members
+        left_out = there and is_absent(members[name])
+        return {key: value for key, value in members.items() if key != name} if left_out else members
 
     def values(read: Convert) -> Convert:
         return lambda groups: read({key: without(group, "metrics") for key, group in groups.items()})
 
     reference.wrap(outcome._stats, lambda read: lambda job: without(read(without(job, "stats")), "evals"))
     reference.wrap(outcome._metric_values, values)
+
+
+@in_outcome.changed(clause="003-5-stats-absent", invited_by="`.get('stats') or {}`, `data.stats ?? {}`")
+def null_members_as_absent(reference: Variant) -> None:
+    """Where stats, evals or metrics is null, it counts as absent. One default serves both."""
+    _absent_if(reference, lambda value: value is None)
 
 
 @in_outcome.changed(clause="003-5-stats-absent", invited_by="`.get('stats') or {}`, `data.stats || {}`")
 def falsy_members_as_absent(reference: Variant) -> None:
     """Where stats, evals or metrics is null, false, 0 or empty, it counts as absent.
     One default serves all of them."""
-
-    def without(members: Any, name: str) -> Any:
-        is_falsy = isinstance(members, dict) and not members.get(name, 1)
-        return {key: value for key, value in members.items() if key != name} if is_falsy else members
-
-    def values(read: Convert) -> Convert:
-        return lambda groups: read({key: without(group, "metrics") for key, group in groups.items()})
-
-    reference.wrap(outcome._stats, lambda read: lambda job: without(read(without(job, "stats")), "evals"))
-    reference.wrap(outcome._metric_values, values)
+    _absent_if(reference, lambda value: not value)
 
 
 @in_outcome.changed(clause="003-5-stats-absent", invited_by="data['stats'], data.stats.evals")

@@ -1,0 +1,53 @@
+"""``harbor-conformance kit foretell``: precomputes how known mistakes answer, for diagnoses."""
+
+import functools
+import sys
+
+import click
+
+from conformance.assessment.detection import in_processes
+from conformance.console.options import jobs_option, option
+from conformance.console.progress import progress_bar
+from conformance.diagnosis.foretelling import answered_in_part, updated
+from conformance.diagnosis.foretold import folder_of
+from conformance.registry.ops import SPECS
+from conformance.wire.writing import write_bytes
+
+__all__ = ["foretell"]
+
+
+@click.command()
+@option("--spec specs", "Only this spec.", click.Choice(list(SPECS)), multiple=True)
+@option("--check", "Write nothing; exit 1 if a file would change.")
+@option("--all everything", "Run every vector on every mistake; takes minutes.")
+@jobs_option
+def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
+    """Precomputes how known mistakes answer the vectors, for the diagnosis of runners.
+
+    Run it after changing mistakes or vectors, and after a merge. It computes only what is new or has changed,
+    and rewrites the files in order, which also removes conflict markers.
+    """
+    stale = []
+    for spec in specs or tuple(SPECS):
+        with progress_bar(f"mistakes of {spec}", None) as bar:
+            task = functools.partial(answered_in_part, spec)
+            ask = functools.partial(in_processes, task, jobs=jobs or 0, tick=bar.tick)
+            files = updated(spec, ask, everything=everything)
+        folder = folder_of(spec)
+        there = {path: path.read_bytes() for path in folder.glob("*")}
+        content = {path: text.encode("ascii") for path, text in files.items()}
+        changed = sorted(path for path in {*there, *content} if there.get(path) != content.get(path))
+        click.echo(f"{spec}: {len(changed)} of {len(content)} files {'would change' if check else 'written'}")
+        if check and changed:
+            stale.append(spec)
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in changed:
+            if path in content:
+                write_bytes(path, content[path])
+            else:
+                path.unlink()
+    if stale:
+        again = "run harbor-conformance kit foretell"
+        click.echo(f"outdated: {', '.join(stale)}; {again}", err=True)
+        sys.exit(1)
