@@ -73,13 +73,11 @@ class Deviation:
         """
         if self.whole:
             return self.change(before)
-        if self.side == INPUT:
-            new = change_at(before, self.place, self.change)
-            return before if new is ABSENT else new
         if isinstance(before, Refused):
             return before
-        new = change_at(before.value, self.place, self.change)
-        return before if new is before.value or new is ABSENT else Ok(new)
+        old = before if self.side == INPUT else before.value
+        new = change_at(old, self.place, self.change)
+        return before if new is old or new is ABSENT else new if self.side == INPUT else Ok(new)
 
     @property
     def id(self) -> str:

@@ -117,7 +117,12 @@ class Places:
         for path in [path for path in self._noted if path[-1:] == ("**",)]:
             if not any(isinstance(self._examples[key], dict | list) for key in self._noted[path]):
                 self._noted[path[:-1]] += self._noted.pop(path)  # nothing is within it
-        rare = {path for path in self._own if self._is_rare(path)}
+        rare = set()
+        for path in self._own:
+            noted = self._noted[path[:-1]].items()
+            objects = sum(count for key, count in noted if isinstance(self._examples[key], dict))
+            if self._noted[path].total() < max(_SEVERAL, _MANY * objects):
+                rare.add(path)
         self.all = {
             path: Place(noted, self._examples)
             for path, noted in sorted(self._noted.items())
@@ -130,10 +135,6 @@ class Places:
         for path, place in self.all.items():
             if not path or (path[-1] == "*" and "object" in place.kinds):
                 yield path, [other[len(path) :] for other in self.all if other[: len(path)] == path != other]
-
-    def _is_rare(self, path: Path) -> bool:
-        objects = sum(n for key, n in self._noted[path[:-1]].items() if isinstance(self._examples[key], dict))
-        return self._noted[path].total() < max(_SEVERAL, _MANY * objects)
 
     def _note(self, path: Path, value: Any) -> None:
         if isinstance(value, str):

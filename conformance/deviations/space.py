@@ -58,9 +58,7 @@ def space_of(spec: str, op: str) -> "Space":
 
 def _expected(vector: Vector) -> Answer:
     assert vector.expected is not None
-    if "error" in vector.expected:
-        return Refused(vector.expected["error"]["type"], vector.expected["error"]["reason_code"])
-    return Ok(vector.expected["ok"])
+    return Refused(**vector.expected["error"]) if "error" in vector.expected else Ok(vector.expected["ok"])
 
 
 class Space:
@@ -90,22 +88,17 @@ class Space:
 
     def __iter__(self) -> Iterator[Deviation]:
         seen: set[str] = set()
-        for kind in KINDS:
-            for one in self.of_kind(kind):
-                if one.id not in seen:
-                    seen.add(one.id)
-                    yield one
+        for one in itertools.chain.from_iterable(map(self.of_kind, KINDS)):
+            if one.id not in seen:
+                seen.add(one.id)
+                yield one
 
     def of_kind(self, kind: str, side: str = "") -> Iterator[Deviation]:
         """The deviations of one kind, or those of one side; few occur twice. An unknown kind has none."""
-        if kind not in KINDS:
+        if kind not in KINDS or (side and _OF_ONE_SIDE.get(kind, side) != side):
             return iter(())
-        space = self
-        if side:
-            if _OF_ONE_SIDE.get(kind, side) != side:
-                return iter(())
-            space = copy.copy(self)
-            space.places = {side: self.places[side]}
+        space = copy.copy(self)
+        space.places = {one: places for one, places in self.places.items() if side in ("", one)}
         made: Callable[[], Iterator[Deviation]] = getattr(space, f"_{kind}")
         return made()
 
@@ -125,9 +118,7 @@ class Space:
 
     def _sides(self) -> Iterator[tuple[str, Path, Place]]:
         for side, places in self.places.items():
-            for path, place in places.all.items():
-                if path:
-                    yield side, path, place
+            yield from ((side, path, place) for path, place in places.all.items() if path)
 
     def _leaf(self) -> Iterator[Deviation]:
         for side, path, place in self._sides():
@@ -268,10 +259,9 @@ class Space:
             for path, members in places.records():
                 inside = [rel for rel in members if side == INPUT or not any(step[0] == "@" for step in rel)]
                 near = [rel for rel in inside if rel.count("*") <= (0 if path else 1)][:_MANY]
-                for one in near:
-                    for other in near:
-                        if one != other[: len(one)] and other != one[: len(other)]:
-                            yield side, path, one, other
+                for one, other in itertools.permutations(near, 2):
+                    if one != other[: len(one)] and other != one[: len(other)]:
+                        yield side, path, one, other
 
 
 def _shown(value: Any) -> str:

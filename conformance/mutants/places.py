@@ -62,15 +62,15 @@ def fates(
 
     Vectors that caught the previous deviation run first, then those with small inputs.
     """
-    order = sorted(range(len(vectors)), key=lambda index: len(repr(space.asked[index].given)))
+    pairs = sorted(zip(space.asked, vectors, strict=True), key=lambda pair: len(repr(pair[0].given)))
     for deviation in deviations:
         touched, caught = False, None
-        for place, index in enumerate(order):
-            if touches(deviation, space.asked[index]):
+        for place, (asked, vector) in enumerate(pairs):
+            if touches(deviation, asked):
                 touched = True
-                if differs(deviation, space.asked[index], reference, vectors[index].unordered):
-                    caught = vectors[index].id
-                    order.insert(0, order.pop(place))
+                if differs(deviation, asked, reference, vector.unordered):
+                    caught = vector.id
+                    pairs.insert(0, pairs.pop(place))
                     break
         yield Fate(deviation, caught, touched)
 
