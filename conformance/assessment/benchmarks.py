@@ -16,11 +16,12 @@ from typing import TypeVar
 import msgspec
 
 from conformance import __version__
-from conformance.assessment.measurements import AssessmentError
+from conformance.errors import UserError
 from conformance.wire.writing import dumps, write_if_changed, write_text
 
 __all__ = [
     "RECORDS",
+    "AssessmentError",
     "Benchmark",
     "Figure",
     "keep",
@@ -33,6 +34,10 @@ __all__ = [
 RECORDS = Path(__file__).with_name("records")
 """The folder of what was measured elsewhere."""
 _FILE = "benchmarks.json"
+
+
+class AssessmentError(UserError):
+    """The assessment failed; the message is one sentence."""
 
 
 class Figure(msgspec.Struct, frozen=True):

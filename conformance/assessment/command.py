@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from conformance.assessment import benchmarks, measuring, open_world, page, recorded
-from conformance.assessment.measurements import AssessmentError
+from conformance.assessment.benchmarks import AssessmentError
 from conformance.assessment.page import PAGE, outdated_documents
 from conformance.console.options import NUMBER, jobs_option, option
 from conformance.console.progress import progress_bar

@@ -9,11 +9,11 @@ import functools
 import itertools
 import pickle
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from types import CodeType
 from typing import Any, TypeVar
 
-from conformance.assessment.measurements import AssessmentError, CaughtMistake
+from conformance.assessment.benchmarks import AssessmentError
 from conformance.diagnosis.catching import Catching
 from conformance.diagnosis.scratch import Scratch, scratch
 from conformance.mistakes import Mistake, all_mistakes
@@ -30,6 +30,7 @@ from conformance.workers import processors, spread
 from conformance.workers.spreading import WorkerDiedError
 
 __all__ = [
+    "CaughtMistake",
     "breaking",
     "caught_mistakes",
     "in_processes",
@@ -39,6 +40,17 @@ __all__ = [
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtMistake:
+    """A known mistake, and a vector that catches it."""
+
+    name: str
+    vector: str | None
+    """The shortest vector of its class that it answers wrongly; None if there is none."""
+    alone: dict[str, str | None] = field(default_factory=dict)
+    """The ops that can use what it changes, each with the shortest of its own vectors that catches it."""
 
 
 def in_processes(

@@ -1,21 +1,75 @@
-"""Runs all measurements; counts clauses and vectors itself."""
+"""Runs all measurements, counts clauses and vectors itself, and names the requirements that are missed."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from conformance.assessment.detection import caught_mistakes, tried_properties
-from conformance.assessment.measurements import Measurements
-from conformance.assessment.page import answer_counts
+from conformance.assessment.detection import CaughtMistake, caught_mistakes, tried_properties
 from conformance.console.progress import progress_bar
 from conformance.mistakes.catalogue import all_mistakes
 from conformance.mistakes.modules import module_names
 from conformance.mutants.excuses import load_unreachable
 from conformance.mutants.results import Report, try_mutants
 from conformance.mutants.selection import all_mutants, shared_modules
-from conformance.registry.ops import SPEC_TABLE, ops_of
+from conformance.registry.ops import OPS, SPEC_TABLE, ops_of
 from conformance.suite.clauses import Clause, load_clauses, traces
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["measure", "untraced"]
+__all__ = ["Measurements", "answer_counts", "measure", "untraced"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurements:
+    """All measurements of one spec."""
+
+    spec: str
+    traced: int
+    """The number of clauses that a vector traces."""
+    excused: int
+    """The number of untraced clauses with a reason."""
+    bare: tuple[str, ...]
+    """The ids of untraced clauses without a reason."""
+    vectors: int
+    mistakes: tuple[CaughtMistake, ...]
+    mutants: Report
+    properties: dict[str, str | None]
+    """The known mistake that breaks each property, by id; None if none does."""
+    unreachable: frozenset[tuple[str, str]] = frozenset()
+    """Each op and mistake that is proven to show on no input of the op."""
+    answers: dict[str, int] = field(default_factory=dict)
+    """The number of vectors by the source of their answers."""
+
+    @property
+    def missed(self) -> list[CaughtMistake]:
+        """Known mistakes that no vector of their class catches."""
+        return [one for one in self.mistakes if one.vector is None]
+
+    @property
+    def stale_proofs(self) -> list[str]:
+        """One sentence for each outdated proof that an op cannot show a mistake."""
+        alone = {(op, one.name): vector for one in self.mistakes for op, vector in one.alone.items()}
+        return [
+            f"{op}, {name}: "
+            + (f"caught by {alone[op, name]}" if (op, name) in alone else "the op does not use it")
+            for op, name in sorted(self.unreachable)
+            if alone.get((op, name), "") is not None
+        ]
+
+    def shortfalls(self) -> Iterator[str]:
+        """One sentence for each requirement that is not met."""
+        for clause in self.bare:
+            yield f"{self.spec}: no vector tests {clause}, and no reason is given"
+        for mistake in self.missed:
+            yield f"{self.spec}: no vector of its class catches the mistake {mistake.name}"
+        for mistake in self.mistakes:
+            for op, vector in mistake.alone.items():
+                if vector is None and (op, mistake.name) not in self.unreachable:
+                    yield f"{self.spec}: no vector of {op} catches the mistake {mistake.name}"
+        for one in (*self.mutants.survivors, *self.mutants.survivors_in):
+            where = f" the vectors of {one.op}" if one.op else ""
+            yield f"{self.spec}: the mutant {one.id} survives{where}: {one.before} → {one.after}"
+        for sentence in (*self.mutants.stale_excuses, *self.stale_proofs):
+            yield f"{self.spec}: a stale proof: {sentence}"
 
 
 def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
@@ -70,3 +124,19 @@ def untraced(clauses: Sequence[Clause], vectors: Sequence[Vector]) -> list[Claus
     """The clauses that no vector traces."""
     traced = traces(vectors)
     return [clause for clause in clauses if not traced.get(clause.id)]
+
+
+def answer_counts(spec: str) -> dict[str, int]:
+    """The number of a spec's vectors by the source of their answers."""
+    return dict(Counter(map(_source, load_spec(spec))))
+
+
+def _source(vector: Vector) -> str:
+    oracle = SPEC_TABLE[vector.op.spec].oracle
+    further = {one.provenance: one.answered_by for one in oracle.further}
+    own = oracle.partly_own.get(vector.op.name, oracle.answered_by)
+    source = further.get(vector.provenance or "", own)
+    if vector.op.completed_by is None:
+        return source
+    rest = OPS[vector.op.completed_by]
+    return f"{source}, and for the {rest.ok_lines[0][0]} {further[rest.source]}"

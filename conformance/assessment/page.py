@@ -3,22 +3,20 @@
 The table that counts expected answers by source is in other documents as well, between two comments.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import jinja2
 
 from conformance.assessment.benchmarks import Benchmark
-from conformance.assessment.measurements import Measurements
+from conformance.assessment.measuring import Measurements, answer_counts
 from conformance.formats.markdown_text import code, escaped
 from conformance.mutants.fate import Fate
 from conformance.pages.model import Code
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import OPS, SPEC_TABLE, SPECS
-from conformance.suite.vectors import Vector, load_spec
+from conformance.registry.ops import SPECS
 
-__all__ = ["PAGE", "answer_counts", "outdated_documents", "render", "table"]
+__all__ = ["PAGE", "outdated_documents", "render", "table"]
 
 PAGE = "SELF-ASSESSMENT.md"
 """The page's file name, at the root of the checkout."""
@@ -51,11 +49,6 @@ def render(specs: Sequence[Measurements], benchmarks: Sequence[Benchmark] = ()) 
     return page.render(rows, specs=specs, shortfalls=shortfalls, benchmarks=benchmarks, limits=limits)
 
 
-def answer_counts(spec: str) -> dict[str, int]:
-    """The number of a spec's vectors by the source of their answers."""
-    return dict(Counter(map(_source, load_spec(spec))))
-
-
 def outdated_documents(root: Path) -> dict[Path, str]:
     """The documents of a checkout whose table is outdated, each with the text that it should have."""
     counts = {spec: answer_counts(spec) for spec in SPECS}
@@ -68,17 +61,6 @@ def outdated_documents(root: Path) -> dict[Path, str]:
         if begin and (renewed := "".join([before, begin, shown, end, after])) != text:
             outdated[path] = renewed
     return outdated
-
-
-def _source(vector: Vector) -> str:
-    oracle = SPEC_TABLE[vector.op.spec].oracle
-    further = {one.provenance: one.answered_by for one in oracle.further}
-    own = oracle.partly_own.get(vector.op.name, oracle.answered_by)
-    source = further.get(vector.provenance or "", own)
-    if vector.op.completed_by is None:
-        return source
-    rest = OPS[vector.op.completed_by]
-    return f"{source}, and for the {rest.ok_lines[0][0]} {further[rest.source]}"
 
 
 def table(rows: Iterable[Sequence[Cell]], *head: str) -> str:

@@ -5,6 +5,7 @@ version of its own. Inputs that the schema does not allow are dropped. Random in
 added. A deviation that answers all of them as the reference does counts as equal.
 """
 
+import contextlib
 import json
 import math
 import random
@@ -14,7 +15,7 @@ from typing import Any
 from conformance.deviations import Asked, Deviation, Reference, Space, answer, touches
 from conformance.deviations.changes import changes_for, equal
 from conformance.deviations.deviation import INPUT
-from conformance.deviations.lens import ABSENT, change_at
+from conformance.deviations.lens import ABSENT, RefuseError, change_at
 from conformance.deviations.places import Place
 from conformance.diagnosis.evidence import agree
 from conformance.drawing.source import Seeded
@@ -124,7 +125,8 @@ class Directed:
             for base in self._bases(path) if path else ():
                 for put in _puts(self._places[path]):
                     for change in (_once(put), put):
-                        self._add(made, base.given, change_at(base.given, path, change))
+                        with contextlib.suppress(RefuseError):  # a change that only ends in an error
+                            self._add(made, base.given, change_at(base.given, path, change))
             found = self._at[path] = [one for one in made.values() if one is not None]
             random.Random(repr(path)).shuffle(found)  # noqa: S311 - nothing secret here
         return self._at[path]

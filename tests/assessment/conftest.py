@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.assessment.measurements import CaughtMistake, Measurements
+from conformance.assessment.detection import CaughtMistake
+from conformance.assessment.measuring import Measurements
 from conformance.mutants.fate import Fate
 from conformance.mutants.results import Report, Survivor
 

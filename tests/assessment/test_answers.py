@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.assessment.page import answer_counts, outdated_documents
+from conformance.assessment.measuring import answer_counts
+from conformance.assessment.page import outdated_documents
 from conformance.registry.ops import SPECS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,8 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.assessment.benchmarks import Figure, load_benchmarks, take_benchmark, write_benchmark
-from conformance.assessment.measurements import AssessmentError
+from conformance.assessment.benchmarks import (
+    AssessmentError,
+    Figure,
+    load_benchmarks,
+    take_benchmark,
+    write_benchmark,
+)
 from conformance.assessment.page import render
 from tools.benchmarks import fuzz
 

@@ -5,8 +5,8 @@ import os
 import pytest
 
 from conformance.assessment import detection
+from conformance.assessment.benchmarks import AssessmentError
 from conformance.assessment.detection import breaking, caught_mistakes, in_processes, properties_of
-from conformance.assessment.measurements import AssessmentError
 from conformance.assessment.measuring import untraced
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import all_mistakes, find_mistakes
