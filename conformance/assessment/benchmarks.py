@@ -99,7 +99,7 @@ def _decoded(path: Path, kind: type[_Kind]) -> _Kind:
     except OSError as error:
         raise AssessmentError(f"{path} can't be read: {error.strerror}") from None
     except (msgspec.DecodeError, RecursionError) as error:
-        raise AssessmentError(f"{path} is no file of a benchmark's figures: {error}") from None
+        raise AssessmentError(f"{path} is not a file of a benchmark's figures: {error}") from None
 
 
 class _Written(msgspec.Struct):

@@ -150,7 +150,7 @@ class _World:
         self._names = sorted(self._known)
         memo = foretold(DEFAULT_SPEC)
         pairs = zip(self._vectors, self._expected, strict=True)
-        questions = [question(one.op.name, one.input, due, one.unordered) for one, due in pairs]
+        questions = [question(one.op.name, one.input, right, one.unordered) for one, right in pairs]
         if memo.unknown or not memo.rows.keys() >= set(questions):
             raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance kit foretell")
         self._shows: dict[str, dict[int, Marks]] = {name: {} for name in self._names}

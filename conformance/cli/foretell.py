@@ -2,16 +2,18 @@
 
 import functools
 import sys
+from collections.abc import Callable, Iterator, Sequence
 
 import click
 
-from conformance.assessment.detection import in_processes
 from conformance.console.options import jobs_option, option
 from conformance.console.progress import progress_bar
-from conformance.diagnosis.foretelling import answered_in_part, updated
+from conformance.diagnosis.foretelling import Answer, Part, answered_in_part, updated
 from conformance.diagnosis.foretold import folder_of
 from conformance.registry.ops import SPECS
 from conformance.wire.writing import write_bytes
+from conformance.workers import processors, spread
+from conformance.workers.spreading import WorkerDiedError
 
 __all__ = ["foretell"]
 
@@ -30,9 +32,11 @@ def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | 
     stale = []
     for spec in specs or tuple(SPECS):
         with progress_bar(f"mistakes of {spec}", None) as bar:
-            task = functools.partial(answered_in_part, spec)
-            ask = functools.partial(in_processes, task, jobs=jobs or 0, tick=bar.tick)
-            files = updated(spec, ask, everything=everything)
+            ask = functools.partial(_answers, spec, jobs or processors(), bar.tick)
+            try:
+                files = updated(spec, ask, everything=everything)
+            except WorkerDiedError:
+                raise click.ClickException("a process that tried a known mistake died") from None
         folder = folder_of(spec)
         there = {path: path.read_bytes() for path in folder.glob("*")}
         content = {path: text.encode("ascii") for path, text in files.items()}
@@ -51,3 +55,9 @@ def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | 
         again = "run harbor-conformance kit foretell"
         click.echo(f"outdated: {', '.join(stale)}; {again}", err=True)
         sys.exit(1)
+
+
+def _answers(spec: str, jobs: int, tick: Callable[[], None], parts: Sequence[Part]) -> Iterator[list[Answer]]:
+    """The answers of known mistakes to each part of the vectors."""
+    task = functools.partial(answered_in_part, spec)
+    return spread(task, parts, jobs, done=lambda _: tick(), tries=1)
