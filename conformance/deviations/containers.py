@@ -114,7 +114,7 @@ OBJECT_ROWS: tuple[Row, ...] = (
     ("reward-else-0", 3, "only reward is read, else 0.0", lambda v: {"reward": v.get("reward", 0.0)}),
     ("reward-else-null", 2, "only reward is read, else null", lambda v: {"reward": v["reward"]} if "reward" in v else None),
     *((f"only-{key}", 2, f"only the key {key} is read", _only(key)) for key in OWN_KEYS),
-    *((f"only-{key}-if-any", 2, f"only the key {key} is read where there is one", _only_if_any(key)) for key in OWN_KEYS),
+    *((f"only-{key}-if-any", 1, f"only the key {key} is read where there is one", _only_if_any(key)) for key in OWN_KEYS),
     *((f"without-{key}", 1, f"the key {key} is left out", _without(key)) for key in OWN_KEYS),
     ("is-empty-object", 2, "the object becomes an empty one", lambda v: {}),
     ("bytes-replaced", 2, "bytes that are not UTF-8 become U+FFFD", _decoded(lambda raw: raw.decode("utf-8", "replace"))),
