@@ -129,6 +129,18 @@ class Checker(ABC):
         self.results.append(result)
         return result
 
+    def add(
+        self, result: Result, rule: str, sentence: str, given: str, files: Mapping[str, bytes] | None = None
+    ) -> None:
+        """Adds a finding to a result; the first of the input's ``files`` is named if they are kept."""
+        kept = None
+        if self.options.keep is not None and files:
+            (place := self.options.keep / result.case.name).mkdir(parents=True, exist_ok=True)
+            for name, content in files.items():
+                (place / name).write_bytes(content)
+            kept = str(place / next(iter(files)))
+        result.findings.append(Finding(self.rules[rule], result.case.name, sentence, given, kept))
+
     @property
     def findings(self) -> list[Finding]:
         """Those of all cases so far."""

@@ -10,7 +10,7 @@ import click
 from conformance import interrupts
 from conformance.confinement.bubblewrap import bubblewrap
 from conformance.console.options import option
-from conformance.console.progress import progress_bar, stderr_console
+from conformance.console.progress import progress_bar
 from conformance.extensions.metrics.checker import missing
 from conformance.extensions.metrics.findings import DEFAULT_SECONDS, CannotTryError
 from conformance.extensions.metrics.report import findings_text, summary
@@ -77,7 +77,7 @@ def metric(
     """
     checker = make_checker(target, contract, only=only, **options)
     cases = [case for case in checker.cases if not only or case.name in only]
-    console, failure = stderr_console(), None
+    failure = None
     with interrupts.ending():
         try:
             with interrupts.released(), progress_bar("cases", len(cases), every=1) as bar:
@@ -96,7 +96,7 @@ def metric(
     if as_report:
         click.echo(dumps(document), nl=False)
     elif failure is None:
-        for line in [*findings_text(document), *summary(document, console.width)]:
+        for line in [*findings_text(document), *summary(document)]:
             click.echo(line)
     if unwritten is not None:
         raise click.ClickException(unwritten)

@@ -12,7 +12,7 @@ from conformance.extensions.metrics.checker import Checker, Options
 from conformance.extensions.metrics.classes import process
 from conformance.extensions.metrics.classes.process import LATER, Json, Problem, Problems, Process, Round
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.findings import LEVELS, THE_CLASS, CannotTryError, Case, Finding, Result
+from conformance.extensions.metrics.findings import LEVELS, THE_CLASS, CannotTryError, Case, Result
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
 from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.wire.text import printable
@@ -83,14 +83,10 @@ class ClassChecker(Checker):
             result.not_run = self.left_out.get(case.name, reason)
         problems = [] if result.not_run else self.problems[case.name]
         first = {problem.rule: problem.sentence for problem in reversed(problems)}
-        given, kept = self._inputs.get(case.name, {}), None
-        if problems and given and self.options.keep is not None:
-            (path := self.options.keep / case.name / "input.json").parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(given["input"], indent=2) + "\n", encoding="utf-8")
-            kept = str(path)
+        given = self._inputs.get(case.name, {})
+        files = {"input.json": json.dumps(given["input"], indent=2).encode() + b"\n"} if given else {}
         for rule in dict.fromkeys(problem.rule for problem in problems):
-            shown = printable(given.get("given", ""))
-            result.findings.append(Finding(self.rules[rule], case.name, first[rule], shown, kept))
+            self.add(result, rule, first[rule], printable(given.get("given", "")), files)
 
     def ask(
         self,

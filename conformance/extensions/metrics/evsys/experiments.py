@@ -4,7 +4,6 @@
 """
 
 import math
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +25,6 @@ SPREADS: dict[str, Callable[[list[float]], Rewards]] = {
     "uneven": lambda cells: [cells, [0.5], [0.25]],
 }
 """How cells become the rewards of tasks."""
-_REPEATED = re.compile(r"\(([^)]*)\)\*(\d+)")
 
 
 def _cell(word: str) -> float:
@@ -42,8 +40,7 @@ def contrasts(number: Callable[[Rewards], Any], passes: bool) -> Iterator[Findin
         rule, spread, lists, wrong, sentence = (part.strip() for part in line.split("|"))
         if rule == "pass-threshold":
             rule = "threshold" if passes else "above-one"
-        whole = _REPEATED.sub(lambda found: f"{found[1]} " * int(found[2]), lists)
-        rows = [list(map(_cell, row.split())) for row in whole.split(";")]
+        rows = [list(map(_cell, relations.expanded(row))) for row in lists.split(";")]
         for name in ("tasks", "samples") if spread == "both" else (spread,):
             numbers = [number(SPREADS[name](row)) for row in rows]
             if all(isinstance(one, float) for one in numbers) and relations.holds(wrong, numbers):

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.extensions.metrics.checker import Checker, Options
-from conformance.extensions.metrics.findings import Case, Finding, Result
-from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.experiments import SCRIPT_CASES
+from conformance.extensions.metrics.findings import Case, Result
+from conformance.extensions.metrics.script.experiments import SCRIPT_CASES, Problems
 from conformance.extensions.metrics.script.needs import Needs
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.runs import Problem, ScriptRun, ScriptText, Shape, Violation
@@ -71,7 +70,7 @@ class ScriptChecker(Checker):
         case = result.case
         if case == _SOURCE:
             if not self._session.runner.prepare().has_header:
-                result.findings.append(Finding(self.rules["metadata-block"], case.name, _NO_BLOCK, ""))
+                self.add(result, "metadata-block", _NO_BLOCK, "")
             return
         made, session = SCRIPT_CASES[case.name], self._session
         found: list[Violation] = []
@@ -83,9 +82,9 @@ class ScriptChecker(Checker):
             needs = self._needs
             session.asked.clear()
             session.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
-            if (stopped := needs.stopped) is not None:
-                needs.stopped = None
-                found += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
+            if isinstance(needs.cut, ScriptRun):
+                found += ((*problem, needs.cut) for problem in needs.cut.problems)
+                needs.cut = True
             if not needs.works and self._seen:
                 result.not_run = "it fails for every input: fix that first"
                 return
@@ -172,7 +171,13 @@ class ScriptChecker(Checker):
         for key, (rule, sentence, outcome) in found.items():
             if key not in self._seen and not _FOLLOWS.get(rule, set()).intersection(map(str, self._seen)):
                 self._seen[key] = result.case.name
-                result.findings.append(self._finding(rule, result.case, sentence, outcome))
+                data = rewards_jsonl(outcome.trials)
+                files = {REWARDS_JSONL: data}
+                files |= {} if outcome.written is None else {METRIC_JSON: outcome.written}
+                lines = [shortened(line, 200) for line in data.decode().splitlines()]
+                more = [f"… {len(lines)} lines in all"] if len(lines) > _LINES_SHOWN else []
+                given = "\n".join([*lines[:_LINES_SHOWN], *more]) or "(no bytes)"
+                self.add(result, rule, sentence, given, files)
         if before and not result.findings:
             result.not_run = f"it shows what case {before[0]} shows"
 
@@ -185,21 +190,6 @@ class ScriptChecker(Checker):
         own = rule == "writes-elsewhere" or rule not in (*FAILING, "value-kind" if group == "odd" else "")
         own = own or group in ("ordinary", "number")
         return rule if own else "odd-numbers" if group == "odd" else group
-
-    def _finding(self, rule: str, case: Case, sentence: str, outcome: ScriptRun) -> Finding:
-        data, kept = rewards_jsonl(outcome.trials), None
-        if self.options.keep is not None:
-            place = self.options.keep / case.name
-            place.mkdir(parents=True, exist_ok=True)
-            (place / REWARDS_JSONL).write_bytes(data)
-            if outcome.written is not None:
-                (place / METRIC_JSON).write_bytes(outcome.written)
-            kept = str(place / REWARDS_JSONL)
-        lines = data.decode().splitlines()
-        text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])
-        if len(lines) > _LINES_SHOWN:
-            text += f"\n… {len(lines)} lines in all"
-        return Finding(self.rules[rule], case.name, sentence, text or "(no bytes)", kept)
 
 
 def _problem(outcome: ScriptRun) -> Problem:

@@ -27,9 +27,10 @@ _OTHERS: tuple[Values, ...] = (LOW, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.75, 0.0
 _ALIEN = "unheard-of"
 _INVENTED = ("reward", "quality", "speed", "style", "cost", "safety", "depth", "tone")
 _COUNTS = (*range(1, 65), 72, 80, 96, 100, 128, 150, 200, 250, 256, 300, 500, 512, 1000)
-_WHOLE = ((0, 1), (*range(1, 6),), (*range(1, 11),), (*range(101),))
-_PARTS = ((0.125, 0.25, 0.5, 0.75, 1.0), (-1.0, -0.5, 0.0, 0.5, 1.0), ("0.0", "0.5", "1.0"))
-_LEVELS: tuple[tuple[Any, ...], ...] = ((0.0, 1.0), *_WHOLE, (*map(float, range(101)),), *_PARTS)
+_LEVELS: tuple[tuple[Any, ...], ...] = (
+    *((0.0, 1.0), (0, 1), (*range(1, 6),), (*range(1, 11),), (*range(101),), (*map(float, range(101)),)),
+    *((0.125, 0.25, 0.5, 0.75, 1.0), (-1.0, -0.5, 0.0, 0.5, 1.0), ("0.0", "0.5", "1.0")),
+)
 _MOST_TRIED, _MOST_ALONE, _MOST_TOGETHER = 400, 6, 4
 _QUOTED = re.compile(r"""['"`]([^'"`\n]{1,64})['"`]""")
 _NO_INPUT = re.compile(
@@ -59,17 +60,15 @@ class Needs:
         """Whether rewards from 0 to 1 never affected the result, under any key."""
         self.texts = False
         """Whether only texts affected it, which are no rewards."""
-        self.cut = False
-        """Whether the search ended early."""
-        self.stopped: ScriptRun | None = None
-        """The run that had to be stopped, if any."""
+        self.cut: ScriptRun | bool = False
+        """Whether the search ended early; the run that had to be stopped, if any."""
         session.until = time.monotonic() + seconds
         self.first = self._run(session.shape)
         """The result for the initial trials."""
         messages = " ".join(why for rule, why in self.first.problems if rule == "exit-code")
         keys = dict.fromkeys((*session.text.keys, *_QUOTED.findall(messages.partition(": ")[2])))
         self._candidates = [key for key in keys if key not in session.shape.keys]
-        self.works = cause_of(self.first) is None
+        self.works = False
         """Whether accepted trials were found."""
         try:
             self._find()
@@ -80,8 +79,8 @@ class Needs:
                 null = session.ask_quietly(session.each(1.0, None, 0.5))
                 session.shape = replace(session.shape, nulls=cause_of(null) is None)
         except StoppedError:
-            self.cut = True
-            self.stopped = next((run for run in session.asked[-1:] if run.ended.stopped), None)
+            self.works = self.works or cause_of(self.first) is None
+            self.cut = next((run for run in session.asked[-1:] if run.ended.stopped), True)
         finally:
             session.until = math.inf
 
@@ -95,28 +94,22 @@ class Needs:
             few_and_many = (replace(self._begin, count=count) for count in (1, 130))
             self.works = any(cause_of(self._run(shape)) is None for shape in few_and_many)
             return
-        working = self._begin if self.works else None
-        if working and self._matters(working, self.first):
-            return
+        working: Shape | None = None
         for shape in self._shapes():
             if self.tried > _MOST_TRIED:
                 break
-            came = self._run(shape)
-            if cause_of(came) is None:
-                working = working or shape
-                if self._matters(shape, came):
-                    self._take(shape)
+            outcome = self._run(shape)
+            if cause_of(outcome) is None:
+                self.works, working = True, working or shape
+                if self._matters(shape, outcome):
+                    found = shape.levels != self._begin.levels
+                    self.ignored = found and cause_of(self._run(replace(shape, levels={}))) is None
+                    texts = isinstance(next(iter(shape.levels.values()), (0,))[0], str)
+                    self.texts = texts and self.ignored
+                    self._session.shape = self._begin if self.texts else shape
                     return
-        self.works, self.ignored = working is not None, working is not None
+        self.ignored = self.works
         self._session.shape = working or self._begin
-
-    def _take(self, shape: Shape) -> None:
-        """Works with a shape from now on, if rewards from 0 to 1 do not work as well, and change nothing."""
-        levels = next(iter(shape.levels.values()), ()) if shape.levels != self._begin.levels else ()
-        self.ignored = bool(levels) and cause_of(self._run(replace(shape, levels={}))) is None
-        self.texts = self.ignored and isinstance(levels[0], str)
-        self._session.shape = self._begin if self.texts else shape
-        self.works = True
 
     def _matters(self, shape: Shape, outcome: ScriptRun) -> bool:
         """Whether rewards, of all keys or of one, affect its result for a working shape."""
@@ -125,17 +118,11 @@ class Needs:
             pairs = zip(_plain(shape), lists[0], strict=True)
             lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
         runs = (self._session.ask_quietly(given) for given in lists)
-        if any(cause_of(run) is None and differ(outcome, run) for run in runs):
-            return True
-        if not shape.levels:
-            return False
-        rows = [at / 24 for at in range(25)], [0.0] * 25  # a threshold may lie anywhere
-        given = ([{key: shape.value(value, key) for key in shape.keys} for value in row] for row in rows)
-        high, low = self._session.all(*given, quietly=True)
-        return cause_of(high) is None and differ(high, low)
+        return any(cause_of(run) is None and differ(outcome, run) for run in runs)
 
     def _shapes(self) -> Iterator[Shape]:
-        """Shapes with other keys, values or numbers of trials, then with two of these."""
+        """The initial shape, then other keys, values or numbers of trials, then two of these."""
+        yield self._begin
         text, names = self._session.text, self._candidates
         more = dict.fromkeys((*self._begin.keys, *_INVENTED))
         named = [tuple(names), (*self._begin.keys, *names)] if names else []
@@ -144,17 +131,14 @@ class Needs:
         levels = [{"": one} for one in (*_LEVELS, *((text.keys[:12],) if text.keys else ()))]
         in_message = [int(number) for number in re.findall(r"\b\d{1,4}\b", str(self.first.problems))]
         counts = [count for count in dict.fromkeys((*in_message, *text.numbers, *_COUNTS)) if count]
-        aspects: dict[str, tuple[str, list[Any]]] = {
-            "keys": ("keys", keys), "values": ("levels", levels), "trials": ("count", counts)
-        }  # fmt: skip
-        free = {name: values for option, (name, values) in aspects.items() if option not in self._fixed}
         failed = cause_of(self.first) is not None
-        for name, values in free.items() if failed else [one for one in free.items() if one[0] != "count"]:
-            yield from (replace(self._begin, **{name: value}) for value in values)
-        for some, one in product(named if "keys" in free else (), levels if "levels" in free else ()):
-            yield replace(self._begin, keys=some, levels=one)
-        for some, count in product(keys, counts[:6]) if {"keys", "count"} <= {*free} and failed else ():
-            yield replace(self._begin, keys=some, count=count)
+        keys, named = ([], []) if "keys" in self._fixed else (keys, named)
+        levels = [] if "values" in self._fixed else levels
+        counts = [] if "trials" in self._fixed or not failed else counts
+        for name, values in (("keys", keys), ("levels", levels), ("count", counts)):
+            yield from (replace(self._begin, **{name: value}) for value in values)  # type: ignore[arg-type]
+        yield from (replace(self._begin, keys=some, levels=one) for some, one in product(named, levels))
+        yield from (replace(self._begin, keys=some, count=one) for some, one in product(keys, counts[:6]))
 
     def _number_of_trials(self) -> None:
         """Finds whether other numbers of trials work."""
