@@ -1,23 +1,102 @@
-"""A metric under one contract: what the user says about it, its results so far, and their report."""
+"""A metric under one contract: its rules, the user's options, its results so far, and their report."""
 
 import shlex
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from conformance import __version__, interrupts
 from conformance.confinement.bubblewrap import confined, why_unconfined
-from conformance.extensions.metrics import findings
-from conformance.extensions.metrics.findings import LEVELS, RULES, THE_CLASS, Case, Finding, Reads, Result
-from conformance.extensions.metrics.sandbox.calls import call_filter
-from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.errors import UserError
+from conformance.extensions.metrics.sandbox.limits import DEFAULT_SECONDS, Limits, call_filter
 from conformance.suite import clauses
 from conformance.wire.text import encodable
 
-__all__ = ["SCHEMA", "Checker", "Options", "missing"]
+__all__ = [
+    "DEFAULT_SECONDS", "LEVELS", "RULES", "SCHEMA", "THE_CLASS", "CannotTryError", "Case", "Checker",
+    "Finding", "Options", "Reads", "Result", "Rule", "missing", "table_rows",
+]  # fmt: skip
+
+LEVELS = {
+    "required": "the system enforces it",
+    "documented": "the document states it",
+    "advice": "neither, but it may be unexpected",
+}
+"""The severity of a rule, and its meaning. Advice is not a failure."""
+
+
+class CannotTryError(UserError):
+    """The metric can't be checked at all; the message is one sentence that says what to do."""
+
+
+class Rule(NamedTuple):
+    """A rule for metrics: one of `LEVELS`, a clause of the contract's document, and one sentence."""
+
+    name: str
+    level: str
+    clause: str
+    statement: str
+    follows: str = ""
+    """Rules whose violation explains that of this one, which is then omitted."""
+
+
+class Case(NamedTuple):
+    """One situation for a metric, described in a few words."""
+
+    name: str
+    about: str
+
+
+THE_CLASS = Case("class", "the class itself, before anything is asked of it")
+
+
+class Finding(NamedTuple):
+    """A violation of a rule in one case."""
+
+    rule: Rule
+    case: str
+    sentence: str
+    """What happened."""
+    given: str
+    """The input, shortened; empty if there was none."""
+    file: str | None = None
+    """Where the whole input is stored."""
+
+
+class Reads(NamedTuple):
+    """The parts of its input that a metric reads."""
+
+    names: tuple[str, ...]
+    """Reward keys, or members of a case."""
+    every: bool = False
+    """Whether all keys count, whatever their names."""
+
+
+@dataclass(slots=True)
+class Result:
+    """The result of one case."""
+
+    case: Case
+    findings: list[Finding] = field(default_factory=list)
+    not_run: str | None = None
+    """Why it was not run."""
+
+
+def table_rows(path: Path) -> Iterator[list[str]]:
+    """The cells of each line of a table file, skipping empty lines and those that start with ``#``."""
+    for line in path.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield [cell.strip() for cell in line.split("|")]
+
+
+RULES: dict[str, dict[str, Rule]] = {}
+"""The rules for metrics, by contract and name."""
+for _contract, *_row in table_rows(Path(__file__).with_name("rules.txt")):
+    RULES.setdefault(_contract, {})[_row[0]] = Rule(*_row)
+
 
 SCHEMA = "urn:harbor-conformance:metric-report:1"
 NOT_PROMISED = (
@@ -111,7 +190,7 @@ class Checker(ABC):
         """
         lacking = missing()
         if lacking and self.options.must_be_confined:
-            raise findings.CannotTryError(lacking[0])
+            raise CannotTryError(lacking[0])
         self.notes += lacking
         self.environment = self.header()
 
@@ -193,7 +272,7 @@ class Checker(ABC):
         rule, python, seconds = finding.rule, self.options.python, self.options.limits.seconds
         words = ["harbor-conformance", "metric", self.target, "--contract", self.contract]
         words += ["--case", finding.case, *(("--python", python) if python else ())]
-        words += [] if seconds == findings.DEFAULT_SECONDS else ["--timeout", f"{seconds:g}"]
+        words += [] if seconds == DEFAULT_SECONDS else ["--timeout", f"{seconds:g}"]
         words += [*self.needed(), *self.words]
         return {
             "level": rule.level,

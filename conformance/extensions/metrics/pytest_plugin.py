@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from conformance import interrupts
-from conformance.extensions.metrics.checker import Checker
-from conformance.extensions.metrics.findings import CannotTryError, Case
+from conformance.extensions.metrics.checker import CannotTryError, Case, Checker
+from conformance.extensions.metrics.command import arguments_of, make_checker
 from conformance.extensions.metrics.report import finding_text, summary
-from conformance.extensions.metrics.targets import arguments_of, make_checker
 from conformance.paths import vectors_dir
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from conformance.extensions.metrics.findings import LEVELS
+from conformance.extensions.metrics.checker import LEVELS
 from conformance.outcomes.words import counted
 from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
 from conformance.pages.words import SIGNALS, enumerated, one_line

@@ -25,8 +25,7 @@ from typing import Any
 
 import pytest
 
-from conformance.confinement.bubblewrap import Mounts
-from conformance.confinement.interpreters import Interpreter
+from conformance.confinement.bubblewrap import Interpreter, Mounts
 from conformance.extensions.metrics import checker
 from conformance.extensions.metrics.classes import process as class_process
 from conformance.extensions.metrics.classes import worker

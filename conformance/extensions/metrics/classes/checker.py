@@ -8,11 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from conformance.extensions.metrics.checker import Checker, Options
+from conformance.extensions.metrics import checker
+from conformance.extensions.metrics.checker import THE_CLASS, CannotTryError, Case, Options, Result
 from conformance.extensions.metrics.classes import process
 from conformance.extensions.metrics.classes.process import LATER, Json, Problem, Problems, Process, Round
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.findings import LEVELS, THE_CLASS, CannotTryError, Case, Result
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
 from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.wire.text import printable
@@ -25,7 +25,7 @@ _CHANCE = "repeats"
 _CLOCKS = [0.0, 2 * LATER, 4 * LATER]
 
 
-class ClassChecker(Checker):
+class ClassChecker(checker.Checker):
     """One class. All cases run at once, in as many processes as needed."""
 
     part: ClassVar[Path]
@@ -183,7 +183,7 @@ class ClassChecker(Checker):
         everywhere = len(causes) > _FEW and len(every) == 1 and "" not in every
         mark = f" (in all {len(causes)} cases)"
         first: dict[str, tuple[str, Problem]] = {}
-        for level in LEVELS:
+        for level in checker.LEVELS:
             for case in causes:
                 for one in found[case]:
                     if one.cause and self.rules[one.rule].level == level:

@@ -16,15 +16,13 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from conformance.confinement.bubblewrap import Mounts
-from conformance.confinement.interpreters import InterpreterError, interpreter
+from conformance.confinement.bubblewrap import InterpreterError, Mounts, interpreter
+from conformance.extensions.metrics.checker import CannotTryError, Rule
 from conformance.extensions.metrics.classes import worker
-from conformance.extensions.metrics.findings import CannotTryError, Rule
 from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, Environment, moments, second
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
-from conformance.extensions.metrics.sandbox.neighbours import copy_visible
-from conformance.extensions.metrics.sandbox.outputs import remove
+from conformance.extensions.metrics.sandbox.outputs import copy_visible, remove
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
@@ -68,8 +66,8 @@ class Round:
     cannot: str | None = None
     """Why it can't be checked."""
     answers: dict[str, Json] = field(default_factory=dict)
-    """By case: the ``problems``; the ``first`` outcome (text, brief and cause), if comparable; the repeated
-    outcome (``again``), whether it was ``steady``, and data of the contract's part."""
+    """By case: the ``problems``; the ``first`` outcome (text, brief and cause), if comparable; whether it
+    was ``steady``, and data of the contract's part."""
     inputs: dict[str, Json] = field(default_factory=dict)
     """By case: its ``input``, and the ``given`` text."""
     environment_read: list[str] = field(default_factory=list)

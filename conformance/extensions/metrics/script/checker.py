@@ -7,8 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conformance.extensions.metrics.checker import Checker, Options
-from conformance.extensions.metrics.findings import Case, Result
+from conformance.extensions.metrics.checker import Case, Checker, Options, Result
 from conformance.extensions.metrics.script.experiments import SCRIPT_CASES, Problems
 from conformance.extensions.metrics.script.needs import Needs
 from conformance.extensions.metrics.script.runner import ScriptRunner
@@ -27,16 +26,6 @@ _SEARCH, _CASE, _MORE = 4, 10, 10.0
 """The time for the search, and for one case: a multiple of a run's limit, plus seconds."""
 _LINES_SHOWN = 8
 _HARMLESS = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
-_FOLLOWS = {
-    "leaves-behind": {"state", "repeats"},
-    "rewards-unread": {"constant"},
-    "first-key": {"repeats", "values-order"},
-    "output-keys": {"repeats", "values-order"},
-    "state": {"environment"},
-    "order": {"trials-left-out"},
-    "list-length": {"trials-left-out"},
-}
-"""Rules whose violation follows from that of others, which earlier cases show."""
 _ITSELF = {"repeats", "values-order"}
 """Rules whose violation shows whether or not equal runs agree."""
 _REFUSES = re.compile(r'File "([^"\n]+)", line \d+.*\n\s+(raise|assert)\b')
@@ -169,7 +158,9 @@ class ScriptChecker(Checker):
                     found.setdefault(key, (counts, sentence, outcome))
         before = [self._seen[key] for key in found if key in self._seen]
         for key, (rule, sentence, outcome) in found.items():
-            if key not in self._seen and not _FOLLOWS.get(rule, set()).intersection(map(str, self._seen)):
+            if key not in self._seen and not {*self.rules[rule].follows.split()}.intersection(
+                map(str, self._seen)
+            ):
                 self._seen[key] = result.case.name
                 data = rewards_jsonl(outcome.trials)
                 files = {REWARDS_JSONL: data}

@@ -20,12 +20,17 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from conformance.confinement.bubblewrap import SANDBOX_USER, Mounts, confined
-from conformance.confinement.interpreters import Interpreter, InterpreterError, interpreter
-from conformance.extensions.metrics.findings import CannotTryError
+from conformance.confinement.bubblewrap import (
+    SANDBOX_USER,
+    Interpreter,
+    InterpreterError,
+    Mounts,
+    confined,
+    interpreter,
+)
+from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, bytes_of, copy_visible
-from conformance.extensions.metrics.sandbox.outputs import remove
+from conformance.extensions.metrics.sandbox.outputs import MOST_OF_A_SCRIPT, bytes_of, copy_visible, remove
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.runs import last_line
 from conformance.oracle.python import OracleError, find_uv

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.extensions.metrics.findings import Case, table_rows
+from conformance.extensions.metrics.checker import Case, table_rows
 from conformance.extensions.metrics.relations import expanded, holds
 from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, second
 from conformance.extensions.metrics.script.runs import (

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from conformance.extensions.metrics.findings import Reads
+from conformance.extensions.metrics.checker import Reads
 from conformance.extensions.metrics.script.runs import ScriptRun, Shape, Trials
 from conformance.extensions.metrics.script.session import ScriptSession, StoppedError, cause_of, differ
 

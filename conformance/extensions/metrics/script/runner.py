@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.confinement.bubblewrap import confined
-from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from conformance.extensions.metrics.relations import close
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
 from conformance.extensions.metrics.sandbox.limits import Ended
-from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, bytes_of
+from conformance.extensions.metrics.sandbox.outputs import MOST_OF_A_SCRIPT, bytes_of
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
