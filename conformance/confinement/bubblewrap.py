@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
+from typing import Any
 
 __all__ = [
     "SANDBOX_USER", "TEMPORARY", "Interpreter", "InterpreterError", "Mounts", "bubblewrap", "command",
@@ -48,7 +49,6 @@ class Interpreter:
     base: str
     """The executable outside any environment."""
     version: tuple[int, ...]
-    """The version, as three numbers."""
     folders: tuple[str, ...]
     """The folders that it reads, except the system's own."""
     links: tuple[tuple[str, str], ...]
@@ -67,14 +67,7 @@ def interpreter(path: str, *, installed: bool = False) -> Interpreter:
     """
     words = ["-c", _PROBE, "installed"] if installed else ["-I", "-S", "-c", _PROBE]
     try:
-        done = subprocess.run(
-            [path, *words],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-            cwd="/",
-        )
+        done = _ended([path, *words], _SECONDS, cwd="/")
         (executable, base, *prefixes), version, more = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         raise InterpreterError(f"it had not answered after {_SECONDS:g} seconds") from None
@@ -87,6 +80,11 @@ def interpreter(path: str, *, installed: bool = False) -> Interpreter:
     links = [link for start in (executable, base) for link in links_on_the_way(start)]
     outside = tuple(dict.fromkeys(link for link in links if not within(link[0], folders)))
     return Interpreter(executable, base, tuple(version), tuple(folders), outside)
+
+
+def _ended(words: Sequence[str], seconds: float, **how: Any) -> "subprocess.CompletedProcess[bytes]":
+    how |= {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": seconds}
+    return subprocess.run(words, **how, check=False)
 
 
 def outermost(paths: set[str]) -> list[str]:
@@ -230,18 +228,11 @@ def _candidates() -> Iterator[str]:
 
 def _works(path: str) -> bool:
     """Whether it starts a Python. A timeout counts as yes: commands then fail and do not run unconfined."""
-    own: Interpreter = interpreter(sys.executable)
+    own = interpreter(sys.executable)
     words = command(path, Mounts(readable=own.folders, links=own.links), [own.base, "-I", "-S", "-c", ""])
     for _ in range(_PROBES):
         try:
-            done = subprocess.run(
-                words,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_PROBE_SECONDS,
-                check=False,
-                env={},
-            )
+            done = _ended(words, _PROBE_SECONDS, env={})
         except subprocess.TimeoutExpired:
             return True
         except OSError:

@@ -59,11 +59,9 @@ class Finding(NamedTuple):
     rule: Rule
     case: str
     sentence: str
-    """What happened."""
     given: str
     """The input, shortened; empty if there was none."""
     file: str | None = None
-    """Where the whole input is stored."""
 
 
 class Reads(NamedTuple):
@@ -93,7 +91,6 @@ def table_rows(path: Path) -> Iterator[list[str]]:
 
 
 RULES: dict[str, dict[str, Rule]] = {}
-"""The rules for metrics, by contract and name."""
 for _contract, *_row in table_rows(Path(__file__).with_name("rules.txt")):
     RULES.setdefault(_contract, {})[_row[0]] = Rule(*_row)
 
@@ -103,7 +100,6 @@ NOT_PROMISED = (
     "the metric can read and change your files, reach the network and your other processes; "
     "its files and the memory of all its processes are not limited"
 )
-"""The warning if there is no sandbox."""
 
 
 def missing() -> list[str]:
@@ -121,15 +117,12 @@ class Options:
 
     limits: Limits = field(default_factory=Limits)
     must_be_confined: bool = False
-    """Whether to refuse to run without a sandbox."""
     python: str | None = None
-    """The interpreter."""
     keep: Path | None = None
     """The folder for the inputs of cases with findings."""
     only: Sequence[str] = ()
     """The cases to run; empty for all."""
     keys: Sequence[str] = ()
-    """The reward keys of a script's trials."""
     trials: int | None = None
     """The number of a script's trials, or of an EvSys task's samples."""
     like: Sequence[Any] | None = None
@@ -137,7 +130,6 @@ class Options:
     values: Sequence[Any] | None = None
     """Rewards, or expected outputs."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments for a class's constructor."""
 
 
 class Checker(ABC):
@@ -155,7 +147,6 @@ class Checker(ABC):
         self.notes: list[str] = []
         self.reads: Reads | None = None
         self.environment = ""
-        """How the metric is run."""
         self.results: list[Result] = []
         """Those of the cases that were run."""
         self.problem: str | None = None
@@ -188,10 +179,9 @@ class Checker(ABC):
         Raises:
             CannotTryError: it can't be checked at all.
         """
-        lacking = missing()
-        if lacking and self.options.must_be_confined:
-            raise CannotTryError(lacking[0])
-        self.notes += lacking
+        self.notes += missing()
+        if self.notes and self.options.must_be_confined:
+            raise CannotTryError(self.notes[0])
         self.environment = self.header()
 
     def check(self, case: Case) -> Result:

@@ -38,7 +38,6 @@ __all__ = ["CONTRACTS", "arguments_of", "doctor_rows", "make_checker", "metric"]
 
 _MOST_BYTES, _MOST_LINES = 64 * MIB, 100_000
 CONTRACTS = RULES
-"""The contracts, which are specs of the kit, and their rules."""
 _CHECKERS: dict[str, Callable[[str, Options], Checker]] = {
     checker.contract: checker for checker in (ScriptChecker, EvsysChecker, HarnessChecker)
 }

@@ -32,9 +32,8 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     option = config.option
     script, contract = option.conformance_metric_script, option.conformance_contract
     if option.conformance_runner is not None or (option.conformance_metric and script):
-        raise pytest.UsageError(
-            "--runner, --conformance-metric and --conformance-metric-script: one of them at a time"
-        )
+        every = "--runner, --conformance-metric and --conformance-metric-script"
+        raise pytest.UsageError(f"{every}: one of them at a time")
     if script and contract not in (None, "harbor-metric"):
         only = "--conformance-metric-script is for contract harbor-metric"
         raise pytest.UsageError(f"{only}; use --conformance-metric for {contract}")
@@ -136,8 +135,7 @@ class MetricFile(pytest.File):
 
     def collect(self) -> Iterator["MetricItem"]:
         """One item per case."""
-        for case in self.checker.cases:
-            yield MetricItem.from_parent(self, name=case.name, case=case)
+        return (MetricItem.from_parent(self, name=case.name, case=case) for case in self.checker.cases)
 
 
 class MetricItem(pytest.Item):

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.extensions.metrics.checker import LEVELS
 from conformance.outcomes.words import counted
-from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
+from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Tone
 from conformance.pages.words import SIGNALS, enumerated, one_line
 from conformance.wire.text import printable
 
@@ -86,16 +86,13 @@ def page(document: Document) -> Page:
     problems = [] if document["problem"] is None else [one_line(document["problem"])]
     problems += [f"only {len(cases):,} of {known:,} cases were tried"] if len(cases) < known else []
     problems += [f"{counted(len(names), 'case')} not run: {one_line(why)}" for why, names in not_run.items()]
-    outcomes = Counter({"not chosen": known - len(cases)})
-    rows = []
-    for case in cases:
+
+    def outcome(case: Document) -> str:
         levels = {one["level"] for one in findings if one["case"] == case["name"]}
-        outcome = "hold" if not levels else "advice alone" if levels == {"advice"} else "break rules"
-        text = outcome
-        if case["not_run"] is not None:
-            outcome, text = "not run", f"not run: {one_line(case['not_run'])}"
-        outcomes[outcome] += 1
-        rows.append((Code(case["name"]), one_line(case["about"]), Mark(text, _MEANS[outcome][0])))
+        found = "hold" if not levels else "advice alone" if levels == {"advice"} else "break rules"
+        return found if case["not_run"] is None else "not run"
+
+    outcomes = Counter([*map(outcome, cases), *["not chosen"] * (known - len(cases))])
     verdict, sentence, badge = _verdict(document, problems, ran, known)
     facts: dict[str, Cell] = {
         "contract": Code(document["contract"]),
@@ -124,11 +121,6 @@ def page(document: Document) -> Page:
         wrong="finding",
         problems=problems,
         items=list(_items(document)),
-        causes={
-            one_line(one["statement"]): f"see clause {one['clause']}: {one['clause_statement']}"
-            for one in findings
-        },
-        tables=[Table("Cases", ("case", "what it is about", "outcome"), rows, long=True)],
         badge=badge,
         findings_only=True,
     )

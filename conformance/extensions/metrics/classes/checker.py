@@ -31,7 +31,6 @@ class ClassChecker(checker.Checker):
     part: ClassVar[Path]
     """The contract's part of the worker: a file that runs in the class's own process."""
     cases: ClassVar[Sequence[Case]]
-    """The class itself, and the contract's cases."""
     state_rule: ClassVar[str]
     """The rule that a case always gives the same result, whatever came before."""
 
@@ -179,8 +178,7 @@ class ClassChecker(checker.Checker):
             found[case] = [problem for problem in problems if problem.rule not in derived]
             if problems and not found[case]:
                 reasons[case] = "it follows from another finding"
-        every = set(causes.values())
-        everywhere = len(causes) > _FEW and len(every) == 1 and "" not in every
+        everywhere = len(causes) > _FEW and len({*causes.values()}) == 1 and "" not in causes.values()
         mark = f" (in all {len(causes)} cases)"
         first: dict[str, tuple[str, Problem]] = {}
         for level in checker.LEVELS:

@@ -22,7 +22,6 @@ SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overf
 job: dict[str, Any] = {}
 shown = repr
 known: Any = None
-"""The package in this process."""
 Finding = tuple[Any, ...]
 
 
@@ -92,21 +91,16 @@ def begin(metric: type) -> dict[str, Any]:
     """The first rewards for which the metric gives a number: cases derive from them."""
     if job["base"] is None:
         deadline = time.monotonic() + job["seconds"]
-        in_time = itertools.takewhile(lambda _: time.monotonic() < deadline, beginnings())
+        in_time = itertools.takewhile(lambda _: time.monotonic() < deadline, inputs.beginnings(job))
         accepted = (one for one in in_time if isinstance(number(metric, copy.deepcopy(one)), float))
         job["base"] = base_from(next(accepted, None))
     return {"base": job["base"]}
 
 
-def beginnings() -> Iterator[Any]:
-    """The candidates, in order."""
-    yield from inputs.beginnings(*(job[name] for name in ("like", "trials", "values")))
-
-
 def base_from(rewards: Any) -> dict[str, Any]:
     """Rewards to derive cases from; the first candidate if the metric accepts none."""
     values = job["values"] or sorted({one for samples in job["like"] or () for one in samples})
-    special, first = rewards not in (None, inputs.USUAL), next(beginnings())
+    special, first = rewards not in (None, inputs.USUAL), next(inputs.beginnings(job))
     return {"rewards": rewards or first, "special": special, "values": values, "all_fail": rewards is None}
 
 

@@ -7,7 +7,7 @@ from conformance.extensions.metrics.checker import THE_CLASS, CannotTryError, Ca
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.classes.process import Json, Problem, Problems
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.harness.cases import CASES
+from conformance.extensions.metrics.harness.inputs import CASES
 from conformance.option_names import metric_option
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of

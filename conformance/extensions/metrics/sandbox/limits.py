@@ -30,7 +30,6 @@ _STOPS = {
     "memory": "too-much: Its processes took over {memory} MiB of memory and were stopped.",
     "keeper": "ends-process: It killed its supervisor process, and was stopped.",
 }
-"""The rule that a stopped run breaks, and a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +40,7 @@ class Limits:
     printed: int = 64 * MIB
     """Bytes on standard output, and on standard error."""
     file_bytes: int = 64 * MIB
-    """The size of one file."""
     folder_bytes: int = 256 * MIB
-    """All files."""
     memory_bytes: int = 8 << 30
     """Address space of one process; memory of all processes together."""
     processes: int = 200

@@ -8,19 +8,19 @@ import contextlib
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Collection
 from pathlib import Path
 
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
 __all__ = [
-    "MOST_OF_A_SCRIPT", "TAIL", "Stream", "bytes_of", "copy_visible", "descendants", "memory_of",
+    "MOST_OF_A_SCRIPT", "TAIL", "Stream", "bytes_of", "copies_of", "copy_visible", "descendants", "memory_of",
     "remove",
 ]  # fmt: skip
 
 _CHUNK = 1 << 16
 TAIL = 8192
-"""The number of bytes stored of an output's end."""
 
 
 def remove(folder: Path) -> None:
@@ -128,6 +128,17 @@ def bytes_of(path: Path, most: int) -> bytes:
     if content is None:
         raise FileNotFoundError(f"{path} does not exist")
     return content
+
+
+def copies_of(source: str, folder: Path, mounted: Collection[str]) -> tuple[Path, list[str]]:
+    """A new copy below ``folder`` of a metric's folder, for it to see, and a note if that is a part only.
+
+    It is empty for a folder of the whole machine.
+    """
+    target = Path(tempfile.mkdtemp(prefix="copy-", dir=folder))
+    target.chmod(0o755)
+    whole = source in ("/", "/tmp") or copy_visible(source, target, mounted)
+    return target, [] if whole else [f"Only a part of {source} is available to it: the folder is too large."]
 
 
 def copy_visible(source: str, target: Path, mounted: Collection[str]) -> bool:

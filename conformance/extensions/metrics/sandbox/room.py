@@ -54,9 +54,7 @@ class Room:
     mounts: Mounts = field(default_factory=Mounts)
     path: str = "/tmp/metric"
     host: str = "sandbox"
-    """The host name inside."""
     is_alive: bool = True
-    """Whether more calls can be made."""
 
     def __enter__(self) -> "Room":
         self._bwrap = bubblewrap()

@@ -9,10 +9,15 @@ from pathlib import Path
 
 from conformance.extensions.metrics.checker import Case, Checker, Options, Result
 from conformance.extensions.metrics.script.experiments import SCRIPT_CASES, Problems
-from conformance.extensions.metrics.script.needs import Needs
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.runs import Problem, ScriptRun, ScriptText, Shape, Violation
-from conformance.extensions.metrics.script.session import FAILING, ScriptSession, StoppedError, cause_of
+from conformance.extensions.metrics.script.session import (
+    FAILING,
+    Needs,
+    ScriptSession,
+    StoppedError,
+    cause_of,
+)
 from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl

@@ -295,7 +295,6 @@ _EXPERIMENTS: list[tuple[str, Experiment]] = [
         for case in cases.split()
     ),
 ]
-"""The experiments of cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,4 +315,3 @@ def _cases() -> Iterator[ScriptCase]:
 
 
 SCRIPT_CASES = {made.case.name: made for made in _cases()}
-"""By name."""

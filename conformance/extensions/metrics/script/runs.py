@@ -43,7 +43,6 @@ Rewards = dict[str, int | float] | None
 Trials = Sequence[Rewards]
 _FILLER, _MOST_LEVELS, _SHOWN = 0.25, 40, 80
 Problem = tuple[str, str]
-"""The broken rule, and one sentence."""
 _MOST_BYTES, _MOST_NAMES, _MOST_TRIALS = 1 << 20, 24, 5000
 _NO_KEYS = {"__main__", "utf-8", "utf8", "ascii", "r", "w", "a", "rb", "wb", "rt", "wt"}
 _NO_KEY = re.compile(r"|[-.].*|.*(?:[.:?!]|\.json|\.jsonl)|.*[{}%<>].*|(?:\S+\s+){3}.*", re.DOTALL)
@@ -54,7 +53,6 @@ class Shape:
     """A working form of input. Cases use values from 0 to 1, and any number of trials."""
 
     keys: tuple[str, ...] = ("reward",)
-    """The keys of each trial."""
     count: int = 3
     """The default number of trials."""
     exact: bool = False
@@ -165,7 +163,6 @@ class How:
     """How a run differs from harbor's."""
 
     long: bool = False
-    """Whether to use the long options."""
     under: Environment = FIRST
     """The folder to run in; other folders have other file names too."""
     pretended: tuple[tuple[str, float], ...] | None = None
@@ -187,7 +184,6 @@ class ScriptRun(NamedTuple):
     """Its output; None if it failed."""
     problems: tuple[Problem, ...]
     written: bytes | None = None
-    """The output's bytes, if there are few."""
     asked_for: tuple[str, ...] = ()
     """What it was recorded to read."""
 
