@@ -132,7 +132,7 @@ def _read_like(path: str, contract: str) -> list[Any]:
         for number, line in enumerate(lines, start=1):
             where = path if is_one else f"line {number} of {path}"
             records.append(msgspec.convert(json.loads(line), kind))
-        return records[0] if is_one else records  # type: ignore[no-any-return]
+        return records[0] if is_one else records
     except UnicodeDecodeError:
         why = "it is not UTF-8"
     except Refused as refused:

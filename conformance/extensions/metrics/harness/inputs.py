@@ -153,7 +153,7 @@ def _within(value: Any, text: str, make: Callable[[Any, int], Any]) -> Any:
 
 def _cased(*_: Any) -> Any:
     """The expected value in other letters, unless its format would be lost."""
-    expected = base.get("expected")
+    expected: Any = base.get("expected")
     plain = isinstance(expected, str) and not _examples_of_a_format("expected", expected)
     return expected.swapcase() if plain else expected
 

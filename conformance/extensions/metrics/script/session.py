@@ -166,7 +166,7 @@ def later() -> Iterator[tuple[str, How]]:
 
 
 Values = tuple[float, ...]
-PLAIN: Values = (1.0, 0.0, 0.5)
+USUAL: Values = (1.0, 0.0, 0.5)
 LOW: Values = (0.25, 0.125, 0.125)
 """Values with another mean, median, minimum, maximum and another share above any threshold up to 1."""
 _OTHERS: tuple[Values, ...] = (LOW, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.75, 0.0, 0.625))
@@ -292,7 +292,7 @@ class Needs:
         def works(count: int) -> bool:
             return cause_of(self._session.ask_quietly(_plain(replace(shape, count=count)))) is None
 
-        others = {shape.count + 1, shape.count + 130, min(shape.count, len(PLAIN))}
+        others = {shape.count + 1, shape.count + 130, min(shape.count, len(USUAL))}
         self._session.shape = replace(shape, exact=not all(map(works, others)))
 
     def _what_it_reads(self) -> None:
@@ -302,19 +302,19 @@ class Needs:
         if self.ignored and not shape.levels:
             return
         if "keys" not in self._fixed and not shape.levels:
-            wide = dict.fromkeys((*keys, *self._candidates), PLAIN)
+            wide = dict.fromkeys((*keys, *self._candidates), USUAL)
             keys = keys if cause_of(self._ran(wide)) is not None else tuple(wide)
-        base = dict.fromkeys(keys, PLAIN)
+        base = dict.fromkeys(keys, USUAL)
         plain = self._ran(base)
         reacting = tuple(key for key in keys if differ(plain, self._ran({**base, key: LOW})))
         if differ(plain, self._ran({**base, _ALIEN: LOW})):
             if session.steady():
-                alien, changed = self._ran({_ALIEN: PLAIN}), self._ran({_ALIEN: LOW})
+                alien, changed = self._ran({_ALIEN: USUAL}), self._ran({_ALIEN: LOW})
                 every = cause_of(alien) is None and differ(alien, changed)
                 self.reads = Reads(() if every else reacting, every)
             return
         self.reads = Reads(reacting or shape.keys)
-        needed = reacting if cause_of(self._ran(dict.fromkeys(reacting, PLAIN))) is None else keys
+        needed = reacting if cause_of(self._ran(dict.fromkeys(reacting, USUAL))) is None else keys
         if reacting:
             session.shape = replace(shape, keys=needed)
 
@@ -325,6 +325,6 @@ class Needs:
         return self._session.ask_quietly(trials)
 
 
-def _plain(shape: Shape, values: Values = PLAIN) -> Trials:
+def _plain(shape: Shape, values: Values = USUAL) -> Trials:
     """A shape's number of trials, with different values."""
     return replace(shape, exact=False).trials(*(values[at % len(values)] for at in range(shape.count)))
