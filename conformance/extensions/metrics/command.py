@@ -167,50 +167,23 @@ def _parse_values(text: str, contract: str) -> list[Any]:
 @click.command()
 @click.argument("target", metavar="TARGET")
 @option("--contract", "The contract; harbor-metric if TARGET is a script.", click.Choice(list(CONTRACTS)))
-@option(
-    "--python PATH",
-    "The Python that runs the metric; for a script, as UV_PYTHON; for harness-evals also 'oracle', the "
-    "kit's own.",
-)
-@option(
-    "--timeout seconds SECONDS",
-    "The time limit of one run of a script, or one case of a class.",
-    default=DEFAULT_SECONDS,
-)
+@option("--python PATH", "The Python for the metric; for harness-evals also 'oracle', the kit's own.")
+@option("--timeout seconds SECONDS", "The limit of one run, or one case.", default=DEFAULT_SECONDS)
 @option("--case only NAME...", "Check only this case; may be repeated.")
-@option(
-    "--key keys NAME...",
-    "A reward key that every trial of the script's dataset has; may be repeated. By default, the kit finds "
-    "the keys that the script reads.",
-)
+@option("--key keys NAME...", "A reward key that every trial has, instead of those found; may be repeated.")
 @option(
     "--arg arguments NAME=JSON...",
     "An argument for the constructor of a harness-evals metric; may be repeated.",
     callback=lambda _, __, texts: arguments_of(texts),
 )
 @option("--trials N", "The number of trials of a script's job, or of samples of an EvSys task.", int)
-@option(
-    "--like FILE",
-    "Data to start from: a rewards.jsonl, a data set of harness-evals (JSON lines), or for EvSys a JSON "
-    "list with a list of rewards for each task.",
-    str,
-)
-@option(
-    "--values V,V,…",
-    "Values that the metric expects: rewards, or for harness-evals expected outputs (JSON or text).",
-)
+@option("--like FILE", "Data to start from: rewards.jsonl, a data set, or EvSys rewards (JSON).", str)
+@option("--values V,V,…", "Rewards that the metric expects, or expected outputs (JSON or text).")
 @option("--require-confinement must_be_confined", "Refuse to run the metric without a bubblewrap sandbox.")
 @option("--keep DIR", "Store the inputs of cases with findings in DIR.")
 @option("--report report_path FILE", "Write a JSON report.")
 @option("--json as_report", "Print only the JSON report.")
-def metric(
-    target: str,
-    contract: str | None,
-    only: tuple[str, ...],
-    report_path: Path | None,
-    as_report: bool,
-    **options: Any,
-) -> None:
+def metric(target: str, contract: str | None, only: tuple[str, ...], **options: Any) -> None:
     """Checks a metric: a script for harbor, or a class for EvSys or harness-evals.
 
     TARGET is a script's path, or module:Class or PATH.py:Class with --contract. A finding says whether
@@ -219,6 +192,7 @@ def metric(
 
     Exit codes: 0 nothing but advice, 1 findings, 2 it could not be tried.
     """
+    report_path, as_report = options.pop("report_path"), options.pop("as_report")
     checker = make_checker(target, contract, only=only, **options)
     cases = [case for case in checker.cases if not only or case.name in only]
     failure = None

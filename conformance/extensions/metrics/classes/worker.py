@@ -48,7 +48,10 @@ class Printed(io.TextIOBase):
     """Standard output for the class: counted, and forwarded to standard error."""
 
     count = 0
-    writable = lambda _: True  # noqa: E731
+
+    def writable(self) -> bool:
+        """True."""
+        return True
 
     def write(self, text: str) -> int:
         """Counts and passes on."""
@@ -181,17 +184,17 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     def given(instance: Any, value: Any) -> Outcome:
         return part.outcome(ask(instance, part.fresh(value)))  # type: ignore[no-any-return]
 
-    def anew(value: Any) -> Outcome:
+    def measured_new(value: Any) -> Outcome:
         return given(part.make(metric, request), value)
 
     value = part.value(request)
     if request.get("quick"):
         for other in part.others(request, value, primed=True) if request.get("primed") else ():
-            anew(other)
-        soon = anew(value)
+            measured_new(other)
+        soon = measured_new(value)
         for ahead in request.get("clocks", ()):
             sys.modules["_harbor_conformance_watched"].ahead = ahead  # type: ignore[attr-defined]
-            if (later := anew(value)).brief != soon.brief:
+            if (later := measured_new(value)).brief != soon.brief:
                 return {"first": later.sent(), "ahead": ahead}
         return {"first": soon.sent()}
     if (special := part.special(metric, request)) is not None:
@@ -202,7 +205,7 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     kept_state: list[Finding] = []
     for other in part.others(request, value, primed=False):
         how = f"as a new instance, for {shortened(repr(other), 120)}"
-        found = compared(part.STATE, given(instance, other), anew(other), how, "After others it")
+        found = compared(part.STATE, given(instance, other), measured_new(other), how, "After others it")
         kept_state = kept_state or [*found]
     if part.outcome(kept)[1:] != first[1:]:
         kept_state.append((part.STATE, "Its returned value changes once it is called with others."))
@@ -210,7 +213,7 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     again = next((one for one in repeated if one.brief != first.brief), first)
     differs = [
         *compared(part.STATE, first, again, "when it is called again"),
-        *compared(part.STATE, first, anew(value), "as a new instance"),
+        *compared(part.STATE, first, measured_new(value), "as a new instance"),
     ]
     findings = list(part.judge(metric, request, instance, first))
     if part.shown(data) != before:

@@ -6,7 +6,7 @@ For the worker.
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any
 
@@ -170,7 +170,7 @@ def thresholds(
         instance, raised = worker.tried(lambda given=given: measuring.make(metric, request, threshold=given))
         score = None if raised else measuring.measured(instance, fields).it
         if measuring.is_score(score):
-            yield from check_passing(score, instance)
+            yield from check_score(score, instance, only=("passed-by-hand", "threshold"))
 
 
 def rule_of_exception(group: str, raised: Any) -> Finding:
@@ -187,39 +187,33 @@ def rule_of_exception(group: str, raised: Any) -> Finding:
     return "out-of-range" if out else other, sentence, raised.cause
 
 
-def check_score(score: Any, own: Any) -> Iterator[Finding]:
-    """Checks a score, and whether it belongs to this metric."""
-    text = worker.spelled(score.value)
-    if not measuring.holds(lambda: 0.0 <= score.value <= 1.0):
-        yield "out-of-range", f"The score's value is {text}."
-    if not isinstance(score.value, float):
-        yield "value-kind", f"The score's value is {text}, of type {type(score.value).__name__}."
-    yield from check_passing(score, own)
+def check_score(score: Any, own: Any, only: Collection[str] = ()) -> Iterator[Finding]:
+    """Checks a score, and whether it belongs to this metric; ``only`` some rules, or all."""
+    text, threshold, wanted = map(worker.spelled, (score.value, score.threshold, own.threshold))
+    passed, details = score.passed is True, score.metadata if isinstance(score.metadata, dict) else {}
     name, own_name = (worker.shortened(worker.spelled(one.name), 80) for one in (score, own))
-    if name != own_name:
-        yield "name", f"Its score is called {name}, the metric {own_name}."
-    details = score.metadata if isinstance(score.metadata, dict) else {}
+    dimension = str(details.get("dimension", getattr(own.dimension, "value", None)))
     plain = isinstance(score.metadata, (dict, type(None))) and isinstance(score.reason, (str, type(None)))
-    if not plain:
-        yield "metadata", "Its score's reason is no text, or its metadata are no dict."
     _, unsaved = worker.tried(lambda: json.dumps(details))
-    if unsaved:
-        yield "metadata", f"Saving its score's metadata as JSON raises {unsaved}"
-    dimension = getattr(own.dimension, "value", None)
-    if "dimension" in details and str(details["dimension"]) != dimension:
-        shown = worker.shortened(str(details["dimension"]), 80)
-        yield "other-dimension", f"Its score's metadata say dimension {shown}."
-
-
-def check_passing(score: Any, own: Any) -> Iterator[Finding]:
-    """Checks that it passes from the metric's threshold on."""
-    threshold, of_the_metric = worker.spelled(score.threshold), worker.spelled(own.threshold)
-    passed = score.passed is True
-    if passed != measuring.holds(lambda: score.value >= score.threshold):
-        numbers = f"value {worker.spelled(score.value)} and threshold {threshold}"
-        yield "passed-by-hand", f"passed is {passed} with {numbers}."
-    if threshold != of_the_metric:
-        yield "threshold", f"Its score has the threshold {threshold}, the metric {of_the_metric}."
+    kind, shown = type(score.value).__name__, worker.shortened(dimension, 80)
+    in_range = measuring.holds(lambda: 0.0 <= score.value <= 1.0)
+    of_itself = passed == measuring.holds(lambda: score.value >= score.threshold)
+    for holds, rule, sentence in (
+        (in_range, "out-of-range", f"The score's value is {text}."),
+        (isinstance(score.value, float), "value-kind", f"The score's value is {text}, of type {kind}."),
+        (of_itself, "passed-by-hand", f"passed is {passed} with value {text} and threshold {threshold}."),
+        (threshold == wanted, "threshold", f"Its score has the threshold {threshold}, the metric {wanted}."),
+        (name == own_name, "name", f"Its score is called {name}, the metric {own_name}."),
+        (plain, "metadata", "Its score's reason is no text, or its metadata are no dict."),
+        (not unsaved, "metadata", f"Saving its score's metadata as JSON raises {unsaved}"),
+        (
+            dimension == str(getattr(own.dimension, "value", None)),
+            "other-dimension",
+            f"Its score's metadata say dimension {shown}.",
+        ),
+    ):
+        if not holds and rule in (only or (rule,)):
+            yield rule, sentence
 
 
 def check_fallback(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:

@@ -74,13 +74,9 @@ class Shape:
             levels[key] = tuple(column[:: -(-len(column) // _MOST_LEVELS)])
         return cls(tuple(keys) or known or cls().keys, count or len(like) or cls().count, False, levels)
 
-    def fit(self, number: int) -> int:
-        """The accepted number of trials for a case's ``number``."""
-        return self.count if self.exact and number else number
-
     def trials(self, *values: float | None) -> list[Rewards]:
         """Trials with these values under every key, and as many more as needed; None is null."""
-        number = self.fit(len(values))
+        number = self.count if self.exact and values else len(values)
         filled = (*values, *[_FILLER] * (number - len(values)))[:number]
         return [
             None if value is None else {key: self.value(value, key) for key in self.keys} for value in filled
@@ -223,8 +219,8 @@ class ScriptText:
         looked_up, others = _constants(source)
         for name in [one for one in others if isinstance(one, str) and re.fullmatch(r"[\w-]+\.json", one)]:
             with contextlib.suppress(ValueError, RecursionError):
-                beside = json.loads(_text(script.with_name(name)) or "0")
-                others = [*beside, *others] if isinstance(beside, dict) else others
+                listed = json.loads(_text(script.with_name(name)) or "0")
+                others = [*listed, *others] if isinstance(listed, dict) else others
         found = dict.fromkeys((*looked_up, *others))
         keys = [
             one for one in found if isinstance(one, str) and not _NO_KEY.fullmatch(one) and one.isprintable()

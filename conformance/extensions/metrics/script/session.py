@@ -214,7 +214,6 @@ class Needs:
         keys = dict.fromkeys((*session.text.keys, *_QUOTED.findall(messages.partition(": ")[2])))
         self._candidates = [key for key in keys if key not in session.shape.keys]
         self.works = False
-        """Whether accepted trials were found."""
         try:
             self._find()
             if self.works:
