@@ -4,6 +4,7 @@ In a copy, hidden files are skipped, links are not followed, and only regular fi
 it contains no hidden secrets, pipes, sockets or devices.
 """
 
+import codecs
 import contextlib
 import os
 import shutil
@@ -33,13 +34,13 @@ def remove(folder: Path) -> None:
 
 
 class Stream:
-    """One output of a call. A reader of lines gets them at once; otherwise the whole output is stored."""
+    """One output of a call: counted and decoded; only its end is stored."""
 
     def __init__(self, on_line: Callable[[bytes], None] | None) -> None:
         self.reading, self.writing = os.pipe()
-        self.count = 0
-        self.data = bytearray()
-        self.is_open = True
+        self.count, self.tail, self._unread = 0, b"", b""
+        self.is_open = self.decodes = True
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._on_line = on_line
 
     def take(self) -> bool:
@@ -47,20 +48,17 @@ class Stream:
         chunk = os.read(self.reading, _CHUNK)
         self.is_open = bool(chunk)
         self.count += len(chunk)
-        self.data += chunk
-        if self._on_line is None or b"\n" not in chunk:
+        self.tail = (self.tail + chunk)[-TAIL:]
+        try:
+            self._decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError:
+            self.decodes = False
+        if self._on_line is None:
             return False
-        *lines, self.data = self.data.split(b"\n")
+        *lines, self._unread = (self._unread + chunk).split(b"\n")
         for line in lines:
-            self._on_line(bytes(line))
-        return True
-
-    def decodes(self) -> bool:
-        """Whether all of it is UTF-8."""
-        with contextlib.suppress(UnicodeDecodeError):
-            self.data.decode()
-            return True
-        return False
+            self._on_line(line)
+        return bool(lines)
 
 
 def descendants(root: int) -> list[int]:

@@ -92,8 +92,10 @@ class Room:
                 bytes=self.limits.folder_bytes + _SLACK,
             )
             if filtering := call_filter():
-                passed.append(os.memfd_create("filter"))
-                os.pwrite(passed[0], filtering, 0)
+                reading, writing = os.pipe()
+                os.write(writing, filtering)
+                os.close(writing)
+                passed.append(reading)
             words = command(self._bwrap, mounts, words, passed[0] if passed else None, self.host)
         try:
             streams: Any = {"stdin": socket_within, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
@@ -156,8 +158,8 @@ class Room:
             ended.left, ended.stopped = (0, "keeper") if left is None else (left, None)
         if ended.stopped or ended.left:
             self._kill()
-        ended.stdout, ended.stderr = (bytes(stream.data[-TAIL:]) for stream in streams)
-        ended.decodes = all(stream.decodes() for stream in streams)
+        ended.stdout, ended.stderr = (stream.tail for stream in streams)
+        ended.decodes = all(stream.decodes for stream in streams)
         return ended
 
     def _follow(self, ended: Ended, streams: Sequence[Stream]) -> None:
