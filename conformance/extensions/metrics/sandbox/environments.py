@@ -41,18 +41,12 @@ class Environment:
         """The arguments for `Room.call`, with home, work and temporary folders below ``place``."""
         home, work, temporary = (f"{place}/{name}" for name in (self.home, self.folder, "tmp"))
         path = f"{os.path.dirname(room.python.path)}:/usr/local/bin:/usr/bin:/bin"
-        found: dict[str, str | None] = {
-            "PATH": path,
-            "HOME": home,
-            "LANG": self.locale,
-            "TZ": self.zone,
-            **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary),
-            "USER": self.user,
-            "LOGNAME": self.user,
-            "PYTHONHASHSEED": self.hash_seed,
-            **({} if self.locale == FIRST.locale else {"LC_ALL": self.locale}),
-            **dict(self.variables),
-        }
+        found: dict[str, str | None] = {"PATH": path, "HOME": home, "LANG": self.locale}
+        found |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)
+        found |= dict.fromkeys(("USER", "LOGNAME"), self.user)
+        found |= {"TZ": self.zone, "PYTHONHASHSEED": self.hash_seed}
+        found |= {} if self.locale == FIRST.locale else {"LC_ALL": self.locale}
+        found |= dict(self.variables)
         given = {name: value for name, value in found.items() if value is not None}
         more = {"folders": [work, home, temporary], "processors": self.processors}
         return {"environment": given, "cwd": work, **more}
