@@ -122,8 +122,8 @@ def _is_order_in_text(one: Deviation) -> bool:
 def _numbered(case: Case, found: tuple[Deviation, ...]) -> str | None:
     """The numbered members that the answers have, such as k of pass@k, where only that is wrong.
 
-    None if other answers have one that this answer lacks, or others should have one that it has too many: then
-    it depends on the input, and the numbers say nothing.
+    None if other answers have one that this answer lacks, or should have one that it has too many: then it
+    depends on the input, and the numbers say nothing.
     """
     if not all(_is_numbered(each) for each in found):
         return None
