@@ -114,6 +114,8 @@ class Row:
     forms: Forms = ()
     started: float | None = None
     """In seconds, by a clock that all of the job's trials share."""
+    ended: float | None = None
+    """By the same clock."""
     task: tuple[tuple[tuple[str, str | None], ...], str] | None = None
     """Its task's id and checksum, which distinguish tasks of the same name; None if it has neither."""
     whole: bool = True

@@ -7,8 +7,8 @@ from typing import Any
 from conformance.extensions.audit.expected import Group, Header, MetricNames, expected
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_file import JobFile
-from conformance.extensions.audit.reading import Limits, Members, Spent, plain
-from conformance.extensions.audit.rewards import FilesResult, RewardFiles
+from conformance.extensions.audit.reading import Limits, Members, plain
+from conformance.extensions.audit.rewards import NOT_FOUND, OF_FILES, FilesResult, read_rewards
 from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
@@ -16,8 +16,6 @@ from reference_impl import PydanticSerializationError, Trial, VerifierResult
 from reference_impl.multi_step import Step, select_reward
 from reference_impl.verifier_result import Rewards
 
-_NOT_FOUND = "RewardFileNotFoundError"
-_OF_FILES = {_NOT_FOUND, "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError"}
 Numbers = dict[str, Any]
 """Metrics as `0/mean`, and pass@k as `pass@2`."""
 
@@ -74,8 +72,7 @@ def scores_under(
     """The scores of a job's trials, in their order, by other rules."""
     made = Scores(rules.name, rules.text, rules.source)
     declared = {} if rules.steps is None else _declared(rows)
-    files = RewardFiles(Spent(Limits()))
-    again = [_rescored(row, rules, files, declared, made) for row in rows]
+    again = [_rescored(row, rules, declared, made) for row in rows]
     tasks: dict[str, set[str]] = {}
     for row in again:
         tasks.setdefault(row.trial.task_name, set()).add(repr(row.task))
@@ -112,18 +109,19 @@ def scores_under(
     return made
 
 
-def _rescored(row: Row, rules: Rules, files: RewardFiles, declared: dict[object, int], made: Scores) -> Row:
+def _rescored(row: Row, rules: Rules, declared: dict[object, int], made: Scores) -> Row:
     """The row with the rewards that it has by the rules."""
     trial, steps = row.trial, dict(row.steps)
     if rules.reading is not None:
         kept = {path: given for path, given in (row.files or {}).items() if given}
-        verified = trial.verifier_result is not None or trial.exception in _OF_FILES
+        verified = trial.verifier_result is not None or trial.exception in OF_FILES
         if not kept or not verified:
-            if trial.verifier_result is not None or trial.exception in _OF_FILES - {_NOT_FOUND}:
+            if trial.verifier_result is not None or trial.exception in OF_FILES - {NOT_FOUND}:
                 made.doubt("trials have no reward files: their rewards stay as recorded")
             return row
         try:
-            read = {path: files.given(given, rules.reading) for path, given in kept.items()}
+            most = Limits().reward_keys
+            read = {path: read_rewards(given, rules.reading, most) for path, given in kept.items()}
         except Refused:
             made.doubt("reward files can't be read by these rules: the rewards stay as recorded")
             return row
@@ -152,7 +150,7 @@ def _outcome(
     result: VerifierResult | None, exception: str | None, given: FilesResult | None
 ) -> tuple[VerifierResult | None, str | None]:
     """The outcome of a verifier run with that outcome and these files."""
-    if given is None or (result is None and exception not in _OF_FILES):
+    if given is None or (result is None and exception not in OF_FILES):
         return result, exception
     if given.error is not None:
         return None, given.error if result is not None or exception is None else exception
