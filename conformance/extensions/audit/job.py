@@ -30,7 +30,7 @@ from conformance.extensions.audit.reading import (
 )
 from conformance.extensions.audit.report import JobAudit, Options
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.trials import TrialReader
+from conformance.extensions.audit.trials import TrialReader, between_trials
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
@@ -127,6 +127,7 @@ class _Auditor:
             )
         rows = list(self.rows.values())
         audit.trials = len(rows)
+        findings.pending += between_trials(rows, listing, None if file is None else file.ended())
         audit.unverified = len(rows) if reader.alone or not rows else 0
         for forms, count in reader.forms.items():
             audit.generations[f"records: {' or '.join(form.name for form in forms)}"] = count
@@ -214,6 +215,7 @@ class _Auditor:
             self.found("trial-name", *place, show(name), f"{show(row.folder)}, the directory's name", CLAUSE)
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
+            row.id = None  # if it is a copy, that is reported
             self.rows[row.trial.trial_name] = row
 
     # Judging

@@ -5,9 +5,13 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import zip_longest
 from typing import Any
+
+import msgspec
 
 from conformance.extensions.audit.expected import MOST_ENTRIES, Header
 from conformance.extensions.audit.findings import Finding, Findings, Severity
@@ -67,6 +71,12 @@ class JobFile:
         """The number of completed trials that it states; None if it states none."""
         count = count_of(self.stats.get(self.form.stats[0]))
         return count_of(self.stats.get("n_trials")) if count is None else count
+
+    def ended(self) -> datetime | None:
+        """Its end; None if it has none."""
+        with suppress(msgspec.ValidationError):
+            return msgspec.convert(self.result.get("finished_at"), datetime | None)
+        return None
 
     def in_form(self) -> bool:
         """Whether it has exactly the members of its form."""

@@ -6,12 +6,13 @@ some have, each missing one is a finding. That is only known once all trials wer
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, Forms, Part, Record, Report, readings_of
@@ -40,6 +41,8 @@ _EPOCH = datetime(1970, 1, 1)
 _MOST_UNKNOWN_MEMBERS = 200
 _CLOCK_SET = 60.0
 """The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
+_BEHIND, _ZONES = 12 * 3600.0, 26 * 3600.0
+"""The most seconds that local times are behind UTC, and between any two zones."""
 
 
 @dataclass(slots=True)
@@ -136,10 +139,10 @@ class TrialReader:
             None if steps is None else [_report(step.agent_result) for step in steps],
         )
         task = (tuple(record.task_id.items()), record.task_checksum) if record.task_id else None
-        begun, ended = _seconds(record.started_at), _seconds(record.finished_at)
+        begun, own_id = _seconds(record.started_at), record.id if record.id.int else None
         errors = [step.exception_info for step in steps or ()]
         return Row(
-            *(trial, folder, forms, begun, ended, task),
+            *(trial, folder, forms, begun, record.finished_at, own_id, task),
             files={} if self.keep_files else None,
             step_errors=tuple([None if one is None else one.exception_type for one in errors]),
             overrides={
@@ -217,7 +220,7 @@ def _report(stated: Report | None) -> AgentResult | None:
 
 def _check_times(record: Record, row: Row, file: str) -> Iterator[Finding]:
     """Reports an end before its start, or the first phase that exceeds the trial's own time."""
-    begun, ended, text = row.started, row.ended, _format_time
+    begun, ended, text = row.started, _seconds(record.finished_at), _format_time
     if begun is None or ended is None:
         return
     if ended < begun:
@@ -232,6 +235,25 @@ def _check_times(record: Record, row: Row, file: str) -> Iterator[Finding]:
             what = (show(text(moment)), within, CLAUSE, "the phase is copied from another trial")
             yield Finding("time", file, pointer(phase, end), *what)
             return
+
+
+def between_trials(rows: Sequence[Row], listing: Listing, ended: datetime | None) -> Iterator[Finding]:
+    """Reports an id that two trials have, and trials that end after the job that lists them has `ended`.
+
+    A job's times are local and have no zone, and it may be resumed in another zone.
+    """
+    firsts: dict[UUID, Row] = {}
+    for row in sorted(rows, key=lambda row: row.folder):
+        file, at = f"{row.folder}/{JOB_FILE}", _seconds(row.ended)
+        if row.id is not None and (first := firsts.setdefault(row.id, row)) is not row:
+            wanted = f"an id of its own; {show(first.folder)} has it too"
+            yield Finding("duplicate-trial", file, "/id", f"the id {row.id}", wanted, CLAUSE)
+        if at is not None and (last := _seconds(ended)) is not None and row.trial.trial_name in listing:
+            local = row.ended is not None and row.ended.tzinfo is None
+            if at > last + (_ZONES if local else _BEHIND) + _CLOCK_SET:
+                wanted = f"not after {_format_time(ended)}, when the job finished, in any time zone"
+                what = (show(_format_time(row.ended)), wanted, CLAUSE, "the trial was run again elsewhere")
+                yield Finding("time", file, "/finished_at", *what)
 
 
 def _format_time(moment: datetime | None) -> str:
