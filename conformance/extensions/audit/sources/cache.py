@@ -12,10 +12,10 @@ import re
 import sqlite3
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.reading import Limits
@@ -23,10 +23,6 @@ from conformance.extensions.audit.sources import METADATA_FILES, PlaceError
 from conformance.oracle.building import CACHE_VARIABLE, cache_dir
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, allowed, quantity, refusal
-
-if TYPE_CHECKING:
-    from conformance.extensions.audit.sources.archives import Archive
-    from conformance.extensions.audit.sources.remote import Remote
 
 _TABLES = """
     PRAGMA journal_mode = PERSIST; PRAGMA synchronous = OFF;
@@ -164,9 +160,14 @@ class Cache:
             self._database.executescript("DELETE FROM noted; DELETE FROM file")
 
     def fill(
-        self, source: "Archive | Remote", limits: Limits, show_progress: Callable[[str], None], **noted: str
+        self,
+        entries: Callable[[Put], Iterable[Entry]],
+        fetch: Callable[[Sequence[Entry], Put], None],
+        limits: Limits,
+        show_progress: Callable[[str], None],
+        **noted: str,
     ) -> None:
-        """Brings a `locked` cache up to date: lists the source, and fetches the files that it lacks.
+        """Brings a `locked` cache up to date: lists the entries, and fetches the files that it lacks.
 
         Raises:
             PlaceError: the place can't be listed or fetched, or what is in it can't be read.
@@ -181,29 +182,27 @@ class Cache:
             show_progress(f"fetching {self.where}: {count:,} of {total:,} files")
 
         show_progress(f"listing {self.where}")
-        names = _by_path(source.entries(put), self.where, limits.entries)
+        names = _by_path(entries(put), self.where, limits.entries)
         if not names:
             raise PlaceError(f"there is nothing at {self.where}")
-        kept = self.kept()
+        kept, rows = self.kept(), {one.key(): one for one in names.values()}
         wanted = [
             one
-            for one in names.values()
+            for key, one in rows.items()
             if one.mode == stat.S_IFREG
             and is_read(one, limits)
-            and kept.get(one.key()) != (one.size, one.version)
+            and kept.get(key) != (one.size, one.version)
             and not _is_of_trial(one.path, names)
         ]
         total = count + len(wanted)
-        source.fetch(wanted, put)
-        rows = {one.key(): one for one in names.values()}
-        with self.writing(), self._database:
-            known = self._database.execute("SELECT folder, name FROM file").fetchall()
+        fetch(wanted, put)
+        with self.writing(), self._database as database:
+            known = database.execute("SELECT folder, name FROM file").fetchall()
             gone = [key for key in known if key not in rows]
-            self._database.executemany("DELETE FROM file WHERE folder = ? AND name = ?", gone)
-            self._database.executemany(_LIST, ((*key, *one[1:4]) for key, one in rows.items()))
-            self._database.execute("DELETE FROM noted")
-            every = {"place": self.where, **noted}
-            self._database.executemany("INSERT INTO noted VALUES (?, ?)", every.items())
+            database.executemany("DELETE FROM file WHERE folder = ? AND name = ?", gone)
+            database.executemany(_LIST, ((*key, *one[1:4]) for key, one in rows.items()))
+            database.execute("DELETE FROM noted")
+            database.executemany("INSERT INTO noted VALUES (?, ?)", {"place": self.where, **noted}.items())
 
 
 def checked_path(name: str, where: str) -> str:
