@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from conformance.console.options import (
-    COUNT,
-    THERE,
-    jobs_option,
-    level_option,
-    option,
-    with_options,
-)
+from conformance.console.options import COUNT, THERE, jobs_option, level_option, option, with_options
 from conformance.console.progress import progress_bar
 from conformance.extensions.audit.findings import NEVER, Severity
 from conformance.extensions.audit.reading import Limits
@@ -81,16 +74,8 @@ check_options = with_options(
     ),
 )
 _WITH_AGAINST = {
-    "locations",
-    "pair",
-    "against",
-    "key",
-    "unscored",
-    "json",
-    "every",
-    "jobs",
-    "offline",
-    "under",
+    *("locations", "pair", "against", "key", "unscored"),
+    *("json", "every", "jobs", "offline", "under"),
 }
 
 

@@ -9,13 +9,7 @@ from typing import Any
 from conformance.extensions.audit import job_file
 from conformance.extensions.audit.expected import MetricNames
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import (
-    CLAUSE,
-    JOB_FILE,
-    JOB_FORMS,
-    VERSION,
-    job_form_of,
-)
+from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, JOB_FORMS, VERSION, job_form_of
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import (
@@ -100,15 +94,14 @@ class _Auditor:
         limits, audit, findings = self.options.limits, self.audit, self.audit.findings
         self.spent.file = JOB_FILE
         file = job_file.read_job_file(self.source, limits, findings)
-        nothing = file is None and not findings.pending
-        self.looked = not nothing
-        config = None if nothing else job_file.read_config(self.source, limits, findings)
+        self.looked = file is not None or bool(findings.pending)
+        config = job_file.read_config(self.source, limits, findings) if self.looked else None
+        nothing, dataset = not self.looked, None
         if file is not None:
             file = self._stated(file, config)
         audit.diff_of = job_file.diff_sources(config)
         if audit.diff_of:
             findings.note(job_file.DIFF_NOTE)
-        dataset = None
         if self.options.manifest is not None:
             from conformance.extensions.audit.against_dataset import AgainstDataset  # slow to load
 
@@ -122,9 +115,8 @@ class _Auditor:
             self.looked = False  # these folders are not trials
             raise _StopError(f"there is no {JOB_FILE}")
         if nothing:
-            findings.note(
-                f"there is no {JOB_FILE}: the trials are read, but there is nothing to compare them with"
-            )
+            what = "the trials are read, but there is nothing to compare them with"
+            findings.note(f"there is no {JOB_FILE}: {what}")
         rows = list(self.rows.values())
         audit.trials = len(rows)
         findings.pending += between_trials(rows, listing, None if file is None else file.ended())

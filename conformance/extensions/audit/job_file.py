@@ -42,7 +42,7 @@ _IDENTITY = "003-3.3-identity-and-times"
 _TIMES = ("started_at", "updated_at", "finished_at")
 """The times of a job; the first is never null."""
 _MOST_NAMED = 10
-_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+_ID = (re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII), "a UUID in lower case")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class JobFile:
     """The statistics; empty if they are not an object."""
     evals: Any
     """The groups; an object if the file is well-formed."""
-    groups: list[Members]
+    groups: dict[str, Members]
 
     @property
     def finished(self) -> bool:
@@ -81,13 +81,12 @@ class JobFile:
     def in_form(self) -> bool:
         """Whether it has exactly the members of its form."""
         every = [(self.result, self.form.job), (self.stats, self.form.stats)]
-        every += [(group, self.form.group) for group in self.groups]
+        every += [(group, self.form.group) for group in self.groups.values()]
         return not self.place and all({name for name, _ in members} == {*wanted} for members, wanted in every)
 
     def metrics(self) -> dict[str, Any]:
         """Each group's metrics, unchecked."""
-        evals = self.evals if isinstance(self.evals, Members) else ()
-        return {key: group.get("metrics") for key, group in evals if isinstance(group, Members)}
+        return {key: group.get("metrics") for key, group in self.groups.items()}
 
     def stated(self) -> dict[str, list[dict[str, Any]]]:
         """The metrics that it states, by evals key, as plain JSON values."""
@@ -110,10 +109,9 @@ class JobFile:
         """The file's data about the job itself, checked against its form and the configuration."""
         found: list[Finding] = []
         of_time = (_moment(), "an existing time in harbor's format")
-        forms = {"id": (_ID, "a UUID in lower case"), **dict.fromkeys(_TIMES, of_time)}
         texts: dict[str, str | None] = {}
-        for name, (form, wanted) in forms.items():
-            value = self.result.get(name)
+        for name in ("id", *_TIMES):
+            value, (form, wanted) = self.result.get(name), of_time if name in _TIMES else _ID
             texts[name] = value if isinstance(value, str) else None
             good = form.fullmatch(value) if isinstance(value, str) else value is None and name in _TIMES[1:]
             if not good and self.result.has(name):
@@ -125,20 +123,19 @@ class JobFile:
         elif not found and begun and ended and len({"Z" in begun, "Z" in ended}) == 1 and ended < begun:
             what = (show(ended), f"not before {begun}, when the job began", "003-3.3-finish-time")
             found.append(Finding("time", JOB_FILE, "/finished_at", *what))
-        retries, total = count_of(self.stats.get("n_retries")), count_of(self.result.get("n_total_trials"))
-        wanted = ""
+        stated, total = self.stats.get("n_retries"), count_of(self.result.get("n_total_trials"))
+        retries, wanted = count_of(stated), ""
         if self.stats.has("n_retries") and retries is None:
             wanted = "a count"
         elif isinstance(config, dict) and "orchestrator" not in config and None not in (retries, total):
             retry = config.get("retry", {})
             each = retry.get("max_retries", 0) if isinstance(retry, dict) else None
-            if isinstance(each, int) and (retries or 0) > each * (total or 0):
-                most = f"{each * (total or 0)} at most"
-                wanted = f"{most}, as {CONFIG} allows {each} for each of {total} trials"
+            if isinstance(each, int) and (retries or 0) > (most := each * (total or 0)):
+                wanted = f"{most} at most, as {CONFIG} allows {each} for each of {total} trials"
         if wanted:
-            kind, stated = "schema" if retries is None else "counter", show(self.stats.get("n_retries"))
-            clause = "003-3.3-retries"
-            found.append(Finding(kind, JOB_FILE, "/stats/n_retries", stated, wanted, clause))
+            kind = "schema" if retries is None else "counter"
+            what = (show(stated), wanted, "003-3.3-retries")
+            found.append(Finding(kind, JOB_FILE, "/stats/n_retries", *what))
         return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, found
 
 
@@ -172,13 +169,13 @@ def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile
         wanted = "the job's result; this is from another tool"
         findings.pending.append(Finding("schema", JOB_FILE, "", what, wanted, _TEXT))
         return None
-    stats = result.get("stats")
-    stats = stats if isinstance(stats, Members) else Members()
+    stats = result.get("stats") if isinstance(result.get("stats"), Members) else Members()
     evals = stats.get("evals")
-    groups = [one for _, one in evals if isinstance(one, Members)] if isinstance(evals, Members) else []
-    form = job_form(
-        {name for name, _ in result}, {name for name, _ in stats}, {name for one in groups for name, _ in one}
+    groups = (
+        {key: one for key, one in evals if isinstance(one, Members)} if isinstance(evals, Members) else {}
     )
+    in_groups = {name for one in groups.values() for name, _ in one}
+    form = job_form({name for name, _ in result}, {name for name, _ in stats}, in_groups)
     return JobFile(content, top, result, place, form, stats, evals, groups)
 
 
@@ -241,7 +238,6 @@ def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
 _PREFIX = RESULT_PREFIX.encode()
 _LONGEST = 2**16
 """The most bytes of a line that are read: no right line is nearly as long."""
-_CLAUSE = "003-5-line-format"
 
 
 def judge_log(path: str, content: bytes, wanted: str | None, most: int) -> Finding | None:
@@ -259,12 +255,15 @@ def judge_log(path: str, content: bytes, wanted: str | None, most: int) -> Findi
         wanted_line = "a line that begins with BASE_BENCHMARK_RESULT="
         return Finding("outcome-line", path, "", "no outcome line", wanted_line, "003-5-read-no-line")
     number, text = found
-    texts = [content] if wanted is None else [content, wanted.encode("utf-8", "replace")]
-    lines = list(map(_line, texts))
-    if text in lines or None in lines:
+    texts, lines = [content, *([] if wanted is None else [wanted.encode("utf-8", "replace")])], list[str]()
+    try:
+        lines += [summarise(one).line() for one in texts]
+    except ValueError:  # a total with more digits than Python prints
         return None
-    what = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", _CLAUSE)
-    return Finding("outcome-line", path, "", *what, breaks=_gap(text, lines[0] or ""))
+    if text in lines:
+        return None
+    what = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", "003-5-line-format")
+    return Finding("outcome-line", path, "", *what, breaks=_gap(text, lines[0]))
 
 
 def _last_line(path: str, most: int) -> tuple[int, str] | None:
@@ -287,14 +286,6 @@ def _last_line(path: str, most: int) -> tuple[int, str] | None:
     return None if found is None else (found[0], decoded(found[1].removesuffix(b"\n").rstrip(b"\r")))
 
 
-def _line(content: bytes) -> str | None:
-    """The outcome line for a result; None if it gives none."""
-    try:
-        return summarise(content).line()
-    except ValueError:  # a total with more digits than Python prints
-        return None
-
-
 def _gap(line: str, wanted: str) -> Level:
     """The lowest level at which two lines differ."""
     try:
@@ -302,7 +293,5 @@ def _gap(line: str, wanted: str) -> Level:
         meant = plain(parse(wanted.removeprefix(RESULT_PREFIX).encode()))
     except Refused:
         return Level.VALUE
-    if printed != meant:
-        return Level.VALUE
-    same_types = all(type(printed.get(key)) is type(meant[key]) for key in meant)
-    return Level.BYTES if same_types else Level.EXACT
+    same_types = printed == meant and all(type(printed.get(key)) is type(meant[key]) for key in meant)
+    return Level.VALUE if printed != meant else Level.BYTES if same_types else Level.EXACT

@@ -44,9 +44,8 @@ _LONG_TEXTS = ("notes", "note", "problem", "aside", "unknown")
 def readable(value: Any, folder: str = "", most: int = 160) -> Any:
     """A document for people: texts on one line, cut, and names without the folder that all names share."""
     if isinstance(value, str):
-        return one_line(
-            re.sub(f"(^|(?<=[:,] )){re.escape(folder)}(?=.)", "", value) if folder else value, most
-        )
+        value = re.sub(f"(^|(?<=[:,] )){re.escape(folder)}(?=.)", "", value) if folder else value
+        return one_line(value, most)
     if isinstance(value, dict):
         long = {key: 600 if key in _LONG_TEXTS else most for key in value}
         return {readable(key, folder): readable(of, folder, long[key]) for key, of in value.items()}
@@ -70,23 +69,19 @@ def _board_table(board: Json, groups: Groups) -> Table:
     ends = scale(score for *_, scores in pairs if (score := scores["by"].get(HARBOR)))
     rows: list[tuple[Cell, ...]] = []
     for entry, name, group, scores in pairs:
-        by, stated = by_denominator(scores), scores["stated"]
+        by, stated, missing = by_denominator(scores), scores["stated"], entry["missing"]
         remarks = [counted(len(group["doubles"]), "double")] * bool(group["doubles"])
-        remarks += [f"lacks {enumerated(entry['missing'], 5)}"] * bool(entry["missing"])
+        remarks += [f"lacks {enumerated(missing, 5)}"] * bool(missing)
         remarks += ["states another mean"] * bool(stated["odd"])
         uneven = "*" if group["fewer"] or group["more"] else ""
-        row = (
-            *(str(entry["rank"] or "-"), name, who(entry)),
-            drawn(scores["by"].get(HARBOR), share, ends, brief=True),
-            *(figure(by.get(other), share) for other in _OTHERS),
-            *(figure(stated["value"], share), f"{group['tasks']:,} × {group['attempts']:,}{uneven}"),
-            scores["unscored"],
-            Mark("; ".join(remarks), Tone.WARN) if remarks else "",
-        )
-        rows.append(row)
-    also = (
-        f", also called {enumerated([one or 'adhoc' for one in board['also']], 6)}" if board["also"] else ""
-    )
+        drawn_score = drawn(scores["by"].get(HARBOR), share, ends, brief=True)
+        others = (figure(by.get(other), share) for other in _OTHERS)
+        tasks = f"{group['tasks']:,} × {group['attempts']:,}{uneven}"
+        remark = Mark("; ".join(remarks), Tone.WARN) if remarks else ""
+        first = (str(entry["rank"] or "-"), name, who(entry), drawn_score)
+        rows.append((*first, *others, figure(stated["value"], share), tasks, scores["unscored"], remark))
+    names = enumerated([one or "adhoc" for one in board["also"]], 6)
+    also = f", also called {names}" if board["also"] else ""
     return Table(f"Leaderboard: {_name_of(board)}{also}", _HEAD, rows)
 
 
@@ -140,11 +135,11 @@ def _wrong_tables(document: Json) -> Iterator[Table]:
     every = [one for board in document["leaderboards"] for one in board["rated"]]
     rows: list[tuple[Cell, ...]] = []
     for one in every:
-        share, name = shares(one["stated"], one["score"]), one["submission"]
-        numbers = (figure(one["stated"], share), figure(one["score"], share))
-        apart = Mark(signed(one["stated"] - one["score"], share), Tone.BAD)
-        wrong = counts.get(owners.get(name, ""), 0)
-        rows.append((name, *numbers, apart, _places(one["stated_rank"], one["rank"]), f"{wrong:,}"))
+        stated, score, name = one["stated"], one["score"], one["submission"]
+        share, ranks = shares(stated, score), _places(one["stated_rank"], one["rank"])
+        apart = Mark(signed(stated - score, share), Tone.BAD)
+        wrong = f"{counts.get(owners.get(name, ''), 0):,}"
+        rows.append((name, figure(stated, share), figure(score, share), apart, ranks, wrong))
     head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
     yield Table("Rated wrongly: result.json states another mean than its trials give", head, rows)
     listed = {owners.get(one["submission"]) for one in every}

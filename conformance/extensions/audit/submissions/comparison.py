@@ -99,6 +99,15 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
     differences = [right - left for left, right in means.values()]
     ends = {task: [{*values} for values in pair] for task, pair in pairs.items()}
     gained, lost = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
+    tasks = [
+        {
+            "task": task,
+            "means": [left, right],
+            "attempts": [*map(len, pairs[task])],
+            "difference": right - left,
+        }
+        for task, (left, right) in ((task, map(_in_range, both)) for task, both in means.items())
+    ]
     return {
         "source": one.source or other.source or None,
         "key": key,
@@ -107,15 +116,7 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
         "gained": gained,
         "lost": lost,
         "sign_test": _sign_test(gained, lost),
-        "tasks": [
-            {
-                "task": task,
-                "means": [_in_range(left), _in_range(right)],
-                "attempts": [*map(len, pairs[task])],
-                "difference": _in_range(right) - _in_range(left),
-            }
-            for task, (left, right) in means.items()
-        ],
+        "tasks": tasks,
         "only": [sorted(first.keys() - second.keys()), sorted(second.keys() - first.keys())],
         "unscored": [[task for task in both if not own[task]] for own in (first, second)],
         "passed_then_failed": [task for task, of in ends.items() if of == [{1}, {0}]],
