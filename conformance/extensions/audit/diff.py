@@ -61,9 +61,7 @@ _AS_BEFORE = {"n_completed_trials": "n_trials", "n_errored_trials": "n_errors"}
 """The names that `stats` used for its counters up to 0.6.1."""
 
 
-def differences(
-    wanted: Members, actual: Members, expected: Expected, *, totals: bool = True
-) -> list[Finding]:
+def differences(wanted: Members, found: Members, expected: Expected, *, totals: bool = True) -> list[Finding]:
     """Every place where the file differs from what is expected; the first `MOST` if there are more.
 
     `wanted` is the parsed text of `expected`. Without `totals`, tokens and costs are not compared.
@@ -74,7 +72,7 @@ def differences(
         what = ("a finished job", f"the metric {name} raises, and the job never finishes")
         return [Finding("never-finishes", JOB_FILE, place, *what, "003-3.3-metric-failure")]
     made = _Diff(expected, totals)
-    made.compare("", "", wanted, actual)
+    made.compare("", "", wanted, found)
     return made.found[:MOST]
 
 
@@ -112,9 +110,8 @@ class _Diff:
         """Compares the members of an object with the expected ones, first by name and then by value."""
         members, others = dict(actual), _OTHERS.get(place, ())
         keys = [key for key, _ in actual if key in dict(wanted) or key not in others]
-        renamed = (
-            {} if keys == [key for key, _ in wanted] else self.keys(place, path, dict(wanted), actual, keys)
-        )
+        is_same = keys == [key for key, _ in wanted]
+        renamed = {} if is_same else self.keys(place, path, wanted, actual, keys)
         for key, value in wanted:
             inner = next((one for one in (f"{place}/{key}", f"{place}/*") if one in _FILE), None)
             name = renamed.get(key, key)
@@ -126,13 +123,13 @@ class _Diff:
                 self.compare(inner, path + pointer(shown), value, members[name])
 
     def keys(
-        self, place: str, path: str, expected: dict[str, Any], actual: Members, keys: list[str]
+        self, place: str, path: str, wanted: Members, actual: Members, keys: list[str]
     ) -> dict[str, str]:
         """Compares the keys of an object with the expected ones; reports a misnamed key with its name.
 
         At the top level, members that no release writes are ignored too.
         """
-        (kind, clause), members = _FILE[place], dict(actual)
+        (kind, clause), members, expected = _FILE[place], dict(actual), dict(wanted)
         missing = [key for key in expected if key not in members]
         extra = [key for key in dict.fromkeys(keys) if key not in expected]
         if not place:
@@ -157,16 +154,8 @@ class _Diff:
             self.add(kind, path + pointer(key), show(members[key]), "no such member", clause)
         if not missing and not extra and sorted(keys) == sorted(expected) and keys != list(expected):
             order = _FIRST_SEEN if place in (_EVALS, _REWARDS) else _MEMBERS
-            likely_order = "the members are in another order"
-            self.add(
-                "order",
-                path,
-                show(keys),
-                show(list(expected)),
-                order,
-                likely=likely_order,
-                breaks=Level.BYTES,
-            )
+            what = (show(keys), show(list(expected)), order)
+            self.add("order", path, *what, likely="the members are in another order", breaks=Level.BYTES)
         return renamed
 
     def metrics(self, clause: str, path: str, wanted: Any, found: Any) -> None:

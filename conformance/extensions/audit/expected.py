@@ -81,9 +81,8 @@ class MetricNames:
         if front <= 0:
             return tail or [DEFAULT_METRIC]
         package = self._open.get(name, False)  # which may have a script, whose metric comes first
-        return [
-            _recognise(entry, compute, script=package and at == 0) for at, entry in enumerate(entries[:front])
-        ] + tail
+        first = enumerate(entries[:front])
+        return [_recognise(entry, compute, script=package and at == 0) for at, entry in first] + tail
 
 
 def follows(entry: Any, compute: Compute) -> list[str]:
@@ -176,9 +175,7 @@ class Group:
             self.sums.add(trial)
             self.counted.append(row)
 
-    def compute(
-        self, key: str, form: JobForm, metrics: MetricNames, entries: list[Any], rules: Rules
-    ) -> JsonObject:
+    def compute(self, key: str, form: JobForm, names: MetricNames, entries: Any, rules: Rules) -> JsonObject:
         """Computes the numbers of the group with that key, and returns its entry of `evals`."""
         rewards = [trial.rewards for trial in self.sums.graded]
         known: dict[str, Rewards | None] = {}
@@ -192,7 +189,7 @@ class Group:
             return known[name]
 
         if self.counted or not rules.by_validity(form):
-            self.names = metrics.choose(key, self.source, entries, value_of)
+            self.names = names.choose(key, self.source, entries, value_of)
         self.values = [None if name is None else value_of(name) for name in self.names]
         self.is_surplus = not self.names and bool(entries) and all(follows(one, value_of) for one in entries)
         self.pass_at_k = rules.pass_at_k(self.sums.graded)

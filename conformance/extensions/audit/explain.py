@@ -48,9 +48,7 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], J
     """
     if _NAME.fullmatch(asked):
         every = ((job, name, one) for job in map(audit, places) for name, one in job.named())
-        found = [
-            Wanted(job, one.file, one.path, name, one) for job, name, one in every if name.startswith(asked)
-        ]
+        found = [Wanted(job, of.file, of.path, name, of) for job, name, of in every if name.startswith(asked)]
         if len(found) != 1:
             first = found[:_MOST_FOUND]
             few = "".join(f", {one.name} ({one.job.path} {one.file}{one.path})" for one in first)

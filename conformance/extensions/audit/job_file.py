@@ -171,9 +171,8 @@ def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile
         return None
     stats = result.get("stats") if isinstance(result.get("stats"), Members) else Members()
     evals = stats.get("evals")
-    groups = (
-        {key: one for key, one in evals if isinstance(one, Members)} if isinstance(evals, Members) else {}
-    )
+    every = evals if isinstance(evals, Members) else Members()
+    groups = {key: one for key, one in every if isinstance(one, Members)}
     in_groups = {name for one in groups.values() for name, _ in one}
     form = job_form({name for name, _ in result}, {name for name, _ in stats}, in_groups)
     return JobFile(content, top, result, place, form, stats, evals, groups)

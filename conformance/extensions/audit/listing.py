@@ -45,11 +45,9 @@ class Listed:
 
     def numbers(self) -> Rewards | None:
         """The rewards; None if none are listed."""
-        found = {
-            key: SHARED_NAN if key in self.shared else number_of(spelling)
-            for key, spelling in self.rewards.items()
-        }
-        return {key: number for key, number in found.items() if number is not None} or None
+        shared, every = self.shared, self.rewards.items()
+        found = ((key, SHARED_NAN if key in shared else number_of(spelling)) for key, spelling in every)
+        return {key: number for key, number in found if number is not None} or None
 
 
 class Listing(dict[str, Listed]):
@@ -237,7 +235,5 @@ def _by_number(lists: Members) -> dict[object, Counter[str]]:
 
 def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
     """The places of the first few names, for people."""
-    shown = [
-        f"{show(name)} under {', '.join(map(show, under.get(name, ()))) or 'nothing'}" for name in names[:3]
-    ]
-    return "; ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    each = [f"{show(one)} under {', '.join(map(show, under.get(one, ()))) or 'nothing'}" for one in names[:3]]
+    return "; ".join(each) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -113,10 +113,8 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
         if (record := made.record) is not None:
             parts = (record, *(record.steps or ()))
             rewards = [len(one.verifier_result.rewards or ()) for one in parts if one.verifier_result]
-            every = {
-                "steps": (len(parts) - 1, limits.steps),
-                "rewards": (max(rewards, default=0), limits.reward_keys),
-            }
+            most_rewards = (max(rewards, default=0), limits.reward_keys)
+            every = {"steps": (len(parts) - 1, limits.steps), "rewards": most_rewards}
             for of, (count, most) in every.items():
                 if count > most:
                     raise Refused("too-large", f"{count} {of}", allowed(most, of, count))
@@ -133,11 +131,8 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
         made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
     for path, leaf in walk(parsed):
         if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
-            more = {
-                "likely": "NaN or an infinity is spelled out, which is not JSON",
-                "clause": "003-6-nan-in-result",
-            }
-            made.add("not-json", pointer(*path), leaf.text, "null", **more)
+            likely, rule = "NaN or an infinity is spelled out, which is not JSON", "003-6-nan-in-result"
+            made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
     value = plain(parsed, finite=True)
     if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
@@ -202,9 +197,8 @@ def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loa
         if of.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
             made.add("schema", place, show(member), "a time in harbor's format")
         return member
-    for key in (
-        [key for key in member if _fault({"": member[key]}, of)][:1] if isinstance(member, dict) else ()
-    ):
+    wrong = [key for key in member if _fault({"": member[key]}, of)] if isinstance(member, dict) else []
+    for key in wrong[:1]:
         stated, place = member[key], place + pointer(key)
     made.add("schema", place, show(stated), wanted)
     if of.name == "rewards" and isinstance(member, dict):

@@ -133,6 +133,23 @@ def read_rewards(files: Files, reading: str, most: int, path: Sequence[str] = ()
     return FilesResult(where, rewards)
 
 
+def best_reading(
+    files: Files, part: Record | Part, readings: Sequence[str], most: int, path: Sequence[str], place: str
+) -> tuple[FilesResult, Difference | None]:
+    """The result of the files in the reading that fits the record best, and where the record differs.
+
+    Raises:
+        Refused: as for `read_rewards`.
+    """
+    made: list[tuple[FilesResult, Difference | None]] = []
+    for reading in readings:
+        given = read_rewards(files, reading, most, path)
+        made.append((given, difference_of(part, given, place)))
+        if made[-1][1] is None:
+            return made[-1]
+    return made[0]
+
+
 def difference_of(part: Record | Part, given: FilesResult, place: str) -> Difference | None:
     """The difference between the record of a verifier run at `place` and its files, if there is one."""
     raised, error = None if part.exception_info is None else part.exception_info.exception_type, given.error
@@ -244,10 +261,8 @@ def judge(
     gap = reward_difference(whole, None if mean is None else mean.rewards, ordered=False)
     level, likely = (Level.VALUE, None) if gap is None else gap[1:]
     wanted = "no verifier result" if mean is None else show(mean.rewards)
-    what = (
-        "no verifier result" if result is None else show(whole),
-        f"{wanted}, the mean of the steps, or the last step's",
-    )
+    stated = "no verifier result" if result is None else show(whole)
+    what = (stated, f"{wanted}, the mean of the steps, or the last step's")
     place = "/verifier_result" + ("/rewards" if whole is not None else "")
     found.append(Finding("steps", loaded.file, place, *what, "003-4.5-mean-per-key", likely, level))
     numbers = listing[record.trial_name].numbers() if record.trial_name in listing else None

@@ -19,15 +19,7 @@ from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, Forms, Part, 
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.loading import Loaded, load
 from conformance.extensions.audit.reading import Spent, pointer, read_file, show
-from conformance.extensions.audit.rewards import (
-    Run,
-    Verdict,
-    difference_of,
-    judge,
-    read_files,
-    read_rewards,
-    with_nulls,
-)
+from conformance.extensions.audit.rewards import Run, Verdict, best_reading, judge, read_files, with_nulls
 from conformance.extensions.audit.rows import Row, policy_findings, policy_of
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused
@@ -188,21 +180,20 @@ class TrialReader:
             what = (f"{place}/step_name", show(name), "the name of a directory", CLAUSE)
             self.sink.pending.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *what))
             return Run(step, step)
-        path, found = ("steps", name) if place else (), []
+        path = ("steps", name) if place else ()
         try:
             files = read_files(folder, path, self.spent)
             self._present |= bool(files)
             if row.files is not None:
                 row.files = {**row.files, name: files}
-            for reading in readings_of(row.forms, getattr(part, "config", None)):
-                given = read_rewards(files, reading, self.spent.limits.reward_keys, path)
-                found.append((given, difference_of(part, given, place)))
-                if found[-1][1] is None:
-                    break
+            readings, most = (
+                readings_of(row.forms, getattr(part, "config", None)),
+                self.spent.limits.reward_keys,
+            )
+            given, wrong = best_reading(files, part, readings, most, path, place)
         except Refused as refused:
             self._refused(refused, "/".join((row.folder, refused.where or "/".join((*path, "verifier")))))
             return Run(step, step)
-        given, wrong = found[-1 if found[-1][1] is None else 0]  # the first is the most likely
         if wrong is not None:
             measured = None if given.error is not None else VerifierResult(given.rewards)
             return Run(step, Step(measured, raised or given.error, None), wrong, bool(files))

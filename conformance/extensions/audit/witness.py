@@ -208,16 +208,12 @@ def _listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> F
     """Unscored trials that are listed with a score of 0; no release of harbor does that."""
     place = pointer("stats", "evals", group, "reward_stats", key, spelling)
     count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
-    names = enumerated(map(show, sorted(trials)), _SHOWN)
-    what = (
-        f"{count} without rewards according to their records: {names}",
-        "none of them, and none in n_trials",
-    )
+    count += f" without rewards according to their records: {enumerated(map(show, sorted(trials)), _SHOWN)}"
     likely = (
         f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
         "those with rewards alone, and takes the others as 0 in the metric"
     )
-    return Finding("listing", JOB_FILE, place, *what, _LISTS, likely)
+    return Finding("listing", JOB_FILE, place, count, "none of them, and none in n_trials", _LISTS, likely)
 
 
 def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:

@@ -72,9 +72,8 @@ def parse_location(named: str) -> Location:
     scheme, url = _SAME.get(scheme, scheme), named
     if found and scheme == "file":
         scheme, url = "", named[found.end() :]
-    return Location(
-        url, scheme, bool(_ARCHIVE.search(_without_query(url) if scheme in _SECRET_PATHS else url))
-    )
+    path = _without_query(url) if scheme in _SECRET_PATHS else url
+    return Location(url, scheme, bool(_ARCHIVE.search(path)))
 
 
 def shown(named: str) -> str:

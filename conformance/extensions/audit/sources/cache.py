@@ -238,9 +238,7 @@ def _is_of_trial(path: str, names: dict[str, Entry]) -> bool:
     """Whether a file is one of those in a trial's folder that the audit skips."""
     parts = path.split("/")
     folders = ["/".join([*parts[:at], ""]) for at, part in enumerate(parts) if part in _UNREAD_IN_TRIAL]
-    return any(
-        one + JOB_FILE in names and any(one + other in names for other in _IN_TRIAL) for one in folders
-    )
+    return any(one + JOB_FILE in names and any(one + file in names for file in _IN_TRIAL) for one in folders)
 
 
 def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry]:

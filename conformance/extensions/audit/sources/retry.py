@@ -27,17 +27,8 @@ LONGEST_DELAY = 60.0
 """The most seconds between two attempts, unless the server demands more."""
 MAX_RETRY_AFTER = 600.0
 """The most seconds that a server may demand."""
-_NETWORK = (
-    "aiohttp",
-    "aiobotocore",
-    "botocore",
-    "fsspec",
-    "google",
-    "httpcore",
-    "httpx",
-    "requests",
-    "urllib3",
-)
+_HTTP = ("aiohttp", "aiobotocore", "botocore", "fsspec", "google", "httpcore", "httpx", "requests", "urllib3")
+"""The libraries for networks."""
 _BY_NAME = ("TimeoutError", "IncompleteRead")
 
 
@@ -75,10 +66,8 @@ class _Failure(NamedTuple):
         status, later = self.status, "run this again later; what was fetched is kept"
         why = f"it can't be fetched ({self.name})"
         if status in (401, 403) or self.name in ("NoCredentialsError", "PermissionError"):
-            why = (
-                f"access is refused{f' ({status})' if status else ''}: check the credentials of the library "
-            )
-            why += "that fetches it (see the documents, `checking-a-leaderboard`)"
+            why = f"access is refused{f' ({status})' if status else ''}: check the credentials of the "
+            why += "library that fetches it (see the documents, `checking-a-leaderboard`)"
         elif status in (404, 410) or (status is None and self.name == "FileNotFoundError"):
             why = "there is nothing of that name"
         elif status is not None and status >= 400:
@@ -138,7 +127,7 @@ class RetryPolicy:
 def _is_network(error: BaseException) -> bool:
     of = type(error)
     known = isinstance(error, Incomplete | ConnectionError | TimeoutError | EOFError)
-    return known or of.__module__.startswith(_NETWORK) or of.__name__ in _BY_NAME
+    return known or of.__module__.startswith(_HTTP) or of.__name__ in _BY_NAME
 
 
 def _answer(error: BaseException) -> tuple[int | None, Any]:

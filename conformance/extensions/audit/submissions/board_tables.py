@@ -209,9 +209,7 @@ def score_tables(document: Json) -> Iterator[Table]:
     """The scores of each group of trials: a table each if they are few, else one for all."""
     owners = [(one["name"], one["groups"]) for one in document["submissions"]]
     owners += [(job["path"], job["groups"]) for job in document["jobs"] if job.get("groups")]
-    every = [
-        (owner, group, scores) for owner, groups in owners for group in groups for scores in group["scores"]
-    ]
+    every = [(owner, of, scores) for owner, groups in owners for of in groups for scores in of["scores"]]
     made, covered = [], []
     for owner, group, scores in every[:MOST_GROUPS]:
         where = f"{owner}: " if len(document["jobs"]) > 1 else ""
