@@ -90,12 +90,8 @@ def follows(entry: Any, compute: Compute) -> list[str]:
     if not isinstance(entry, Members):
         return []
     found = [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
-    return [
-        name
-        for name in METRICS
-        if (made := compute(name)) is not None
-        and [(key, json_text(value)) for key, value in made.items()] == found
-    ]
+    made = {name: value.items() for name in METRICS if (value := compute(name)) is not None}
+    return [name for name, of in made.items() if [(key, json_text(value)) for key, value in of] == found]
 
 
 def _recognise(entry: Any, compute: Compute, *, script: bool) -> str | None:

@@ -152,10 +152,10 @@ class TrialReader:
             if runs[0].wrong is None and runs[0].stated.verifier_result is whole:
                 return
         else:
-            runs = [
-                self._run(folder, row, step, with_nulls(step, lambda _: math.nan), f"/step_results/{at}")
-                for at, step in enumerate(steps)
-            ]
+            runs = []
+            for at, step in enumerate(steps):
+                result = with_nulls(step, lambda _: math.nan)
+                runs.append(self._run(folder, row, step, result, f"/step_results/{at}"))
             row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
         lacking = bool(questions) and not any(run.there for run in runs if run.wrong is not None)

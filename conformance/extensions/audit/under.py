@@ -31,11 +31,9 @@ class GroupScores:
 
     def changed(self) -> dict[str, tuple[Any, Any]]:
         """The numbers that these rules change: as stated (else by the release's own rules), and by these."""
-        return {
-            name: (self.stated.get(name, self.own.get(name)), self.under.get(name))
-            for name in {**self.own, **self.under}
-            if repr(self.own.get(name)) != repr(self.under.get(name))
-        }
+        own, under = self.own, self.under
+        names = [name for name in {**own, **under} if repr(own.get(name)) != repr(under.get(name))]
+        return {name: (self.stated.get(name, own.get(name)), under.get(name)) for name in names}
 
 
 @dataclass(slots=True)

@@ -254,8 +254,5 @@ def _name_by_id(row: Row) -> str | None:
 
 def _spelled(rewards: Rewards | None) -> dict[str, str]:
     """The rewards that fit a double, spelled uniformly."""
-    return {
-        key: repr(float(value))
-        for key, value in (rewards or {}).items()
-        if isinstance(value, float) or abs(value) < 2**1023
-    }
+    every = (rewards or {}).items()
+    return {key: repr(float(of)) for key, of in every if isinstance(of, float) or abs(of) < 2**1023}

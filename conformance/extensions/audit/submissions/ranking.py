@@ -94,10 +94,8 @@ def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence
     ranks = _ranks(scores, is_ranked)
     for entry, rank in zip(entries, ranks, strict=True):
         entry["rank"] = rank
-    board = [
-        {"submission": name, "score": score, "rank": rank}
-        for (name, *_), score, rank in zip(named, scores, ranks, strict=True)
-    ]
+    every = zip(named, scores, ranks, strict=True)
+    board = [{"submission": name, "score": score, "rank": rank} for (name, *_), score, rank in every]
     orders = [_reversed_pairs(board, _values(groups, one), one) for one in OTHER_ORDERS]
     stated = _values(groups, STATED)
     return {
@@ -143,16 +141,10 @@ def _wrongly_rated(board: list[Json], stated: Values, places: Sequence[int | Non
 
 def _reversed_pairs(board: Sequence[Json], values: Values, denominator: str) -> Json:
     """Pairs whose order another denominator reverses, those nearest to the top first."""
-    known = sorted(
-        (-one["score"], one["submission"], value)
-        for one, value in zip(board, values, strict=True)
-        if one["rank"] is not None and value is not None
-    )[:MOST_RANKED]
-    swapped = (
-        [name, other]
-        for (here, name, there), (other_here, other, other_there) in combinations(known, 2)
-        if here < other_here and there < other_there
-    )
+    pairs = [(one, value) for one, value in zip(board, values, strict=True) if one["rank"] is not None]
+    known = sorted((-one["score"], one["submission"], value) for one, value in pairs if value is not None)
+    both = combinations(known[:MOST_RANKED], 2)
+    swapped = ([one[1], other[1]] for one, other in both if one[0] < other[0] and one[2] < other[2])
     first = list(islice(swapped, MOST_NAMED))
     return {"denominator": denominator, "swapped": len(first) + sum(1 for _ in swapped), "first": first}
 
@@ -160,10 +152,8 @@ def _reversed_pairs(board: Sequence[Json], values: Values, denominator: str) -> 
 def _changes_under(board: list[Json], groups: list[Group], is_ranked: Sequence[bool], rules: Rules) -> Json:
     """The changes by other rules: scores and places, the largest first, unknown ones last."""
     under = [group.under(rules.name) for group in groups]
-    values = [
-        None if one is None else harbor_mean(one.rows, main_scores(group.document)["key"])
-        for one, group in zip(under, groups, strict=True)
-    ]
+    keys = [main_scores(group.document)["key"] for group in groups]
+    values = [harbor_mean(one.rows, key) if one else None for one, key in zip(under, keys, strict=True)]
     known = [one["score"] if value is None else value for one, value in zip(board, values, strict=True)]
     entries: list[Json] = []
     others: list[str] = []

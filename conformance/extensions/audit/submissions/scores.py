@@ -133,13 +133,9 @@ def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | 
     every = {name: score_of(one, share=share) for name, one in made.items() if one is not None}
     by = {name: score for name, score in every.items() if score["value"] is not None}
     graded = [GradedTrial(task, row.rewards) for task, rows in tasks.items() for row in rows]
-    return {
-        "key": key,
-        "scored": len(known),
-        "unscored": records - len(known),
-        "by": by,
-        "pass_at_k": {str(k): value for k, value in pass_at_k(graded).items()},
-    }
+    passes = {str(k): value for k, value in pass_at_k(graded).items()}
+    counts = {"scored": len(known), "unscored": records - len(known)}
+    return {"key": key, **counts, "by": by, "pass_at_k": passes}
 
 
 def score_of(made: MeanAndError, *, share: bool) -> Json:
