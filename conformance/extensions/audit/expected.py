@@ -7,7 +7,7 @@ not in the directory: such a dataset's own metrics come first, and are recognise
 up to 0.21.0, and the job's own from 0.22.0 on.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -258,17 +258,13 @@ def expected(
         entries = stated.get(key)
         entries = entries[:MOST_ENTRIES] if isinstance(entries, list) else []
         evals[key] = group.compute(key, form, metrics, entries, rules)
-    order = list(groups) if form.every_group else _old_order(groups, listed, form)
+    order = list(groups)
+    if not form.every_group:  # with a reward or an exception, then with a metric, then with a pass@k
+        of_metrics = [key for key, group in groups.items() if group.names]
+        of_passes = [key for key, group in groups.items() if group.pass_at_k and "pass_at_k" in form.group]
+        order = list(dict.fromkeys((*listed, *of_metrics, *of_passes)))
     tree = _tree(rows, header, form, {key: evals[key] for key in order})
     return Expected(tree, {key: groups[key] for key in order})
-
-
-def _old_order(groups: dict[str, Group], listed: Iterable[str], form: JobForm) -> list[str]:
-    """Groups in the old order: with a reward or an exception, then with a metric, then with a pass@k."""
-    with_metrics = (key for key, group in groups.items() if group.names)
-    with_pass_at_k = (key for key, group in groups.items() if group.pass_at_k)
-    has_pass_at_k = "pass_at_k" in form.group
-    return list(dict.fromkeys((*listed, *with_metrics, *(with_pass_at_k if has_pass_at_k else ()))))
 
 
 def _tree(rows: Sequence[Row], header: Header, form: JobForm, evals: dict[str, JsonObject]) -> JsonObject:

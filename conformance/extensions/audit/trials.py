@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _EPOCH = datetime(1970, 1, 1)
 _MOST_UNKNOWN_MEMBERS = 200
+_FEW_DIGITS = 3
+"""The most different digits of an id that is a placeholder, such as one of zeros."""
 _CLOCK_SET = 60.0
 """The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
 _BEHIND, _ZONES = 12 * 3600.0, 26 * 3600.0
@@ -131,7 +133,10 @@ class TrialReader:
             None if steps is None else [_report(step.agent_result) for step in steps],
         )
         task = (tuple(record.task_id.items()), record.task_checksum) if record.task_id else None
-        begun, own_id = _seconds(record.started_at), record.id if record.id.int else None
+        begun, own_id = (
+            _seconds(record.started_at),
+            record.id if len({*record.id.hex}) > _FEW_DIGITS else None,
+        )
         errors = [step.exception_info for step in steps or ()]
         return Row(
             *(trial, folder, forms, begun, record.finished_at, own_id, task),

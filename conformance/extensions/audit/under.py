@@ -1,6 +1,6 @@
 """Scores by other rules: each group's metrics and pass@k as stated, as recorded, and by these rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -69,7 +69,10 @@ def scores_under(
 ) -> Scores:
     """The scores of a job's trials, in their order, by other rules."""
     made = Scores(rules.name, rules.text, rules.source)
-    declared = {} if rules.steps is None else _declared(rows)
+    declared: dict[object, int] = {}  # the steps of each task, as far as any of its trials ran them
+    for row in rows if rules.steps is not None else ():
+        if row.steps and row.task is not None:
+            declared[row.task] = max(declared.get(row.task, 0), len(row.steps))
     again = [_rescored(row, rules, declared, made) for row in rows]
     tasks: dict[str, set[str]] = {}
     for row in again:
@@ -170,15 +173,6 @@ def _shown(trial: Trial) -> str:
     return (trial.exception or "not scored") if rewards is None else repr(rewards)
 
 
-def _declared(rows: Iterable[Row]) -> dict[object, int]:
-    """The steps of each task, as far as any of its trials ran them."""
-    made: dict[object, int] = {}
-    for row in rows:
-        if row.steps and row.task is not None:
-            made[row.task] = max(made.get(row.task, 0), len(row.steps))
-    return made
-
-
 def _numbers(group: Group | None) -> Numbers:
     values, passes = ([], {}) if group is None else (group.values, group.pass_at_k)
     found = {f"{at}/{name}": number for at, one in enumerate(values) for name, number in (one or {}).items()}
@@ -190,10 +184,8 @@ def _stated(group: Any) -> Numbers:
     if not isinstance(group, Members):
         return {}
     metrics, passes = group.get("metrics"), group.get("pass_at_k")
-    found: Numbers = {}
+    found = {f"pass@{k}": plain(number) for k, number in (passes if isinstance(passes, Members) else ())}
     for at, entry in enumerate(metrics if isinstance(metrics, list) else ()):
-        if isinstance(entry, Members):
-            found |= {f"{at}/{name}": plain(number) for name, number in entry}
-    if isinstance(passes, Members):
-        found |= {f"pass@{k}": plain(number) for k, number in passes}
+        for name, number in entry if isinstance(entry, Members) else ():
+            found[f"{at}/{name}"] = plain(number)
     return found

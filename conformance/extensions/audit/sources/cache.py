@@ -217,7 +217,7 @@ def checked_path(name: str, where: str) -> str:
     names = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in names:
         raise PlaceError(f"{where}: the name {shown} leads out of it; nothing is read")
-    lengths = [len(part.encode("utf-8", "surrogatepass")) for part in names]
+    lengths = [len(_encoded(part)) for part in names]
     if "\0" in name or max(lengths, default=0) > _LONGEST_NAME or sum(lengths) + len(names) > _LONGEST_PATH:
         raise PlaceError(f"{where}: no file can have the name {shown}; nothing is read")
     return "/".join(names)
@@ -321,11 +321,11 @@ class _Cached(Folder):
             Refused: it is of another kind.
         """
         query = "SELECT mode, size, content FROM file WHERE folder = ? AND name = ?"
-        found: tuple[Any, Any, Any] | None
-        found = self.database.execute(query, (self.folder, _encoded(name))).fetchone()
-        if found is not None and found[0] != kind:
-            raise refusal(found[0], wanted)
-        return None if found is None else found[1:]
+        for mode, size, content in self.database.execute(query, (self.folder, _encoded(name))):
+            if mode != kind:
+                raise refusal(mode, wanted)
+            return size, content
+        return None
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
         rows = self.database.execute("SELECT name, mode FROM file WHERE folder = ?", (self.folder,))
