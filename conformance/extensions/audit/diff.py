@@ -122,14 +122,12 @@ class _Diff:
                 shown = name if place == _REWARDS else key
                 self.compare(inner, path + pointer(shown), value, members[name])
 
-    def keys(
-        self, place: str, path: str, wanted: Members, actual: Members, keys: list[str]
-    ) -> dict[str, str]:
+    def keys(self, place: str, path: str, wanted: Members, found: Members, keys: list[str]) -> dict[str, str]:
         """Compares the keys of an object with the expected ones; reports a misnamed key with its name.
 
         At the top level, members that no release writes are ignored too.
         """
-        (kind, clause), members, expected = _FILE[place], dict(actual), dict(wanted)
+        (kind, clause), members, expected = _FILE[place], dict(found), dict(wanted)
         missing = [key for key in expected if key not in members]
         extra = [key for key in dict.fromkeys(keys) if key not in expected]
         if not place:
@@ -139,7 +137,7 @@ class _Diff:
         likely = dict.fromkeys(renamed, "the two differ only in capital letters")
         missing = [key for key in missing if key not in renamed]
         extra = [key for key in extra if key not in {*renamed.values()}]
-        for key in actual.repeats():
+        for key in found.repeats():
             self.add("duplicate-key", path + pointer(key), "the key twice", "each key once", _TEXT)
         if is_one := len(missing) == len(extra) == 1:
             renamed[missing[0]] = extra[0]

@@ -96,10 +96,8 @@ def lines(asked: Wanted, statements: Mapping[str, str]) -> Iterator[str]:
         steps, result = _number_steps(file.form, both, path, None if finding is None else finding.expected)
     elif asked.file == JOB_FILE:
         live = asked.job.state == "unfinished"
-        what = (
-            "has not finished, so its numbers depend on timing" if live else "could not be audited that far"
-        )
-        steps = [f"the job {what}, and nothing is worked out"]
+        far, late = "could not be audited that far", "has not finished, so its numbers depend on timing"
+        steps = [f"the job {late if live else far}, and nothing is worked out"]
     if not steps:
         what = "no number of the job is at that place" if result is None else f"the trials give {result}"
         steps = [what if finding is None else f"it is {KINDS[finding.kind]}"]
@@ -258,10 +256,8 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[str]:
     for k in [k for k in eligible if not path or path[0] == str(k)]:
         counts = [(len(passes), sum(passes)) for passes in tasks.values()]
         numbers = [pass_at_k_for_task(n, c, k) for n, c in counts]
-        what = [
-            f"{n} trials, {c} passed: {_product(n, c, k)} = {json_text(value)}"
-            for (n, c), value in zip(counts, numbers, strict=True)
-        ]
+        pairs = zip(counts, map(json_text, numbers), strict=True)
+        what = [f"{n} trials, {c} passed: {_product(n, c, k)} = {value}" for (n, c), value in pairs]
         product = f"1 - product of (n - c - i) / (n - i) for i from 0 to {k - 1}"
         steps += _step(f"pass@{k} of each task, {product}:", zip(what, tasks, strict=True))
         total = f"{json_text(compensated_sum(numbers))} / {len(numbers)} = {json_text(mean(numbers))}"

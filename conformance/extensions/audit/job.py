@@ -235,10 +235,9 @@ class _Auditor:
         wanted = judge.views[0].sure_text if file.finished else None
         if not findings and wanted is not None and file.in_form() and options.level is Level.BYTES:
             findings += job_file.text_finding(wanted, file.content)
-        self.audit.findings.pending += [
-            replace(one, path=file.place + one.path) if file.place and one.file == JOB_FILE else one
-            for one in findings
-        ]
+        for one in findings:
+            inner = file.place and one.file == JOB_FILE
+            self.audit.findings.pending.append(replace(one, path=file.place + one.path) if inner else one)
         if options.keep_working and file.finished:
             self.audit.working = file, judge.views
         recorded = judge.views[-1].rows

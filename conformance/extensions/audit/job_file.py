@@ -17,6 +17,7 @@ from conformance.extensions.audit import reading
 from conformance.extensions.audit.expected import MOST_ENTRIES, Header
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, JOB_MEMBERS, JobForm, job_form
+from conformance.extensions.audit.reading import Limits, Members, parse, pointer, show
 from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import schema
@@ -40,16 +41,16 @@ class JobFile:
     """The content of `result.json`."""
 
     content: bytes
-    top: reading.Members
-    result: reading.Members
+    top: Members
+    result: Members
     place: str
     """The JSON pointer to the job's result: one level down if another tool wrapped it."""
     form: JobForm
-    stats: reading.Members
+    stats: Members
     """The statistics; empty if they are not an object."""
     evals: Any
     """The groups; an object if the file is well-formed."""
-    groups: dict[str, reading.Members]
+    groups: dict[str, Members]
 
     @property
     def finished(self) -> bool:
@@ -81,21 +82,17 @@ class JobFile:
     def stated(self) -> dict[str, list[dict[str, Any]]]:
         """The metrics that it states, by evals key, as plain JSON values."""
         return {
-            key: [reading.plain(one) for one in entries[:MOST_ENTRIES] if isinstance(one, reading.Members)]
+            key: [reading.plain(one) for one in entries[:MOST_ENTRIES] if isinstance(one, Members)]
             for key, value in self.metrics().items()
             for entries in [value if isinstance(value, list) else []]
         }
 
     def unknown_members(self) -> Iterator[Finding]:
         """The note on members that no release writes."""
-        outer = [
-            reading.pointer(name)
-            for name, _ in self.top
-            if self.place and reading.pointer(name) != self.place
-        ]
-        inner = [self.place + reading.pointer(name) for name, _ in self.result if name not in JOB_MEMBERS]
+        outer = [pointer(name) for name, _ in self.top if self.place and pointer(name) != self.place]
+        inner = [self.place + pointer(name) for name, _ in self.result if name not in JOB_MEMBERS]
         if places := outer + inner:
-            named = enumerated([reading.show(place)[1:-1] for place in places], _MOST_NAMED)
+            named = enumerated([show(place)[1:-1] for place in places], _MOST_NAMED)
             what = (f"members that no harbor writes: {named}", "no such members", "003-3.3-members")
             yield Finding("schema", JOB_FILE, places[0], *what, severity_override=Severity.NOTE)
 
@@ -109,15 +106,13 @@ class JobFile:
             texts[name] = value if isinstance(value, str) else None
             good = form.fullmatch(value) if isinstance(value, str) else value is None and name in _TIMES[1:]
             if not good and self.result.has(name):
-                found.append(
-                    Finding("schema", JOB_FILE, reading.pointer(name), reading.show(value), wanted, _IDENTITY)
-                )
+                found.append(Finding("schema", JOB_FILE, pointer(name), show(value), wanted, _IDENTITY))
         begun, updated, ended = (texts[name] for name in _TIMES)
         if not found and ended is not None and self.result.has("updated_at") and updated != ended:
-            what = (reading.show(updated), f"{reading.show(ended)}, when it finished", "003-3.3-finish-time")
+            what = (show(updated), f"{show(ended)}, when it finished", "003-3.3-finish-time")
             found.append(Finding("time", JOB_FILE, "/updated_at", *what))
         elif not found and begun and ended and len({"Z" in begun, "Z" in ended}) == 1 and ended < begun:
-            what = (reading.show(ended), f"not before {begun}, when the job began", "003-3.3-finish-time")
+            what = (show(ended), f"not before {begun}, when the job began", "003-3.3-finish-time")
             found.append(Finding("time", JOB_FILE, "/finished_at", *what))
         stated, total = self.stats.get("n_retries"), reading.count_of(self.result.get("n_total_trials"))
         retries, wanted = reading.count_of(stated), ""
@@ -130,7 +125,7 @@ class JobFile:
                 wanted = f"{most} at most, as {CONFIG} allows {each} for each of {total} trials"
         if wanted:
             kind = "schema" if retries is None else "counter"
-            what = (reading.show(stated), wanted, "003-3.3-retries")
+            what = (show(stated), wanted, "003-3.3-retries")
             found.append(Finding(kind, JOB_FILE, "/stats/n_retries", *what))
         return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, found
 
@@ -141,53 +136,45 @@ def _moment() -> re.Pattern[str]:
     return re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
 
 
-def read_job_file(folder: Folder, limits: reading.Limits, findings: Findings) -> JobFile | None:
+def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile | None:
     """The job's file; None if it does not exist or can't be used, which a finding reports."""
     try:
         content = reading.read_file(folder, JOB_FILE, limits.job_bytes)
-        top = (
-            None
-            if content is None
-            else reading.parse(content, limits.file_values, "the job's result in JSON")
-        )
+        top = None if content is None else parse(content, limits.file_values, "the job's result in JSON")
     except Refused as refused:
         clause = _TEXT if refused.kind == "not-json" else None
         findings.pending.append(Finding.refused(refused, JOB_FILE, clause))
         return None
     if content is None:
         return None
-    if not isinstance(top, reading.Members):
-        findings.pending.append(Finding("schema", JOB_FILE, "", reading.show(top), "an object", _TEXT))
+    if not isinstance(top, Members):
+        findings.pending.append(Finding("schema", JOB_FILE, "", show(top), "an object", _TEXT))
         return None
     result, place = top, ""
     if not top.has("stats"):  # another tool may have wrapped the job's result
         for name, value in top:
-            if (
-                not place
-                and isinstance(value, reading.Members)
-                and isinstance(value.get("stats"), reading.Members)
-            ):
-                result, place = value, reading.pointer(name)
+            if not place and isinstance(value, Members) and isinstance(value.get("stats"), Members):
+                result, place = value, pointer(name)
     if not any(name in JOB_MEMBERS for name, _ in result):
-        what = f"an object of {', '.join(reading.show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
+        what = f"an object of {', '.join(show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
         wanted = "the job's result; this is from another tool"
         findings.pending.append(Finding("schema", JOB_FILE, "", what, wanted, _TEXT))
         return None
-    stats = result.get("stats") if isinstance(result.get("stats"), reading.Members) else reading.Members()
+    stats = result.get("stats") if isinstance(result.get("stats"), Members) else Members()
     evals = stats.get("evals")
-    every = evals if isinstance(evals, reading.Members) else reading.Members()
-    groups = {key: one for key, one in every if isinstance(one, reading.Members)}
+    every = evals if isinstance(evals, Members) else Members()
+    groups = {key: one for key, one in every if isinstance(one, Members)}
     in_groups = {name for one in groups.values() for name, _ in one}
     form = job_form({name for name, _ in result}, {name for name, _ in stats}, in_groups)
     return JobFile(content, top, result, place, form, stats, evals, groups)
 
 
-def read_config(folder: Folder, limits: reading.Limits, findings: Findings) -> Any:
+def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
     """The configuration; None if there is none or it can't be read."""
     try:
         content = reading.read_file(folder, CONFIG, limits.record_bytes)
         if content is not None:
-            value = reading.parse(content, limits.file_values, "the job's configuration")
+            value = parse(content, limits.file_values, "the job's configuration")
             twice = ("the key occurs twice", "once", None)
             findings.pending += [
                 Finding("duplicate-key", CONFIG, at, *twice) for at in reading.repeated(value)
@@ -199,17 +186,17 @@ def read_config(folder: Folder, limits: reading.Limits, findings: Findings) -> A
     return None
 
 
-def read_plan(folder: Folder, limits: reading.Limits, findings: Findings) -> int | None:
+def read_plan(folder: Folder, limits: Limits, findings: Findings) -> int | None:
     """The number of planned trials in the job's lock; None if it has none."""
     try:
         content = reading.read_file(folder, LOCK, limits.job_bytes)
-        lock = None if content is None else reading.parse(content, limits.file_values)
+        lock = None if content is None else parse(content, limits.file_values)
     except Refused as refused:  # what is not a file is reported with the directory
         if refused.kind == "too-large":
             findings.note(f"{LOCK} is not checked: {refused.what}, {refused.due}")
         return None
-    trials = lock.get("trials") if isinstance(lock, reading.Members) else None
-    return len(trials) if isinstance(trials, list) and not isinstance(trials, reading.Members) else None
+    trials = lock.get("trials") if isinstance(lock, Members) else None
+    return len(trials) if isinstance(trials, list) and not isinstance(trials, Members) else None
 
 
 def diff_sources(config: Any) -> tuple[str, ...]:
@@ -264,7 +251,7 @@ def judge_log(path: str, content: bytes, wanted: str | None, most: int) -> Findi
         return None
     if text in lines:
         return None
-    what = (f"line {number}: {reading.show(text)}", f"{lines[0]}, from {JOB_FILE}", "003-5-line-format")
+    what = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", "003-5-line-format")
     return Finding("outcome-line", path, "", *what, breaks=_gap(text, lines[0]))
 
 
@@ -291,8 +278,8 @@ def _last_line(path: str, most: int) -> tuple[int, str] | None:
 def _gap(line: str, wanted: str) -> Level:
     """The lowest level at which two lines differ."""
     try:
-        printed = reading.plain(reading.parse(line.removeprefix(RESULT_PREFIX).encode()))
-        meant = reading.plain(reading.parse(wanted.removeprefix(RESULT_PREFIX).encode()))
+        printed = reading.plain(parse(line.removeprefix(RESULT_PREFIX).encode()))
+        meant = reading.plain(parse(wanted.removeprefix(RESULT_PREFIX).encode()))
     except Refused:
         return Level.VALUE
     same_types = printed == meant and all(type(printed.get(key)) is type(meant[key]) for key in meant)

@@ -12,6 +12,8 @@ import msgspec
 
 from conformance.extensions.audit import formats, reading
 from conformance.extensions.audit.findings import Finding
+from conformance.extensions.audit.formats import CLAUSE, Forms, Part, Record, RecordForm, Shape
+from conformance.extensions.audit.reading import Number, pointer, show
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Refused, allowed
 from reference_impl import ValidationError, validate_rewards
@@ -36,7 +38,7 @@ _DEFAULT_VALUES: dict[str, Any] = {
     **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *formats.NOT_ALWAYS)),
 }
 """Replacements for wrong values of members that the audit does not need."""
-_decode = msgspec.json.Decoder(formats.Record).decode
+_decode = msgspec.json.Decoder(Record).decode
 _encode = msgspec.json.Encoder().encode
 _READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
 """The errors that decoding raises; text that is not UTF-8 is a ValueError."""
@@ -47,9 +49,9 @@ class Loaded:
     """A record that was read."""
 
     file: str
-    record: formats.Record | None = None
+    record: Record | None = None
     """The record; None if it can't be used."""
-    forms: formats.Forms = ()
+    forms: Forms = ()
     """The forms that it may have."""
     findings: list[Finding] = field(default_factory=list)
     unknown_members: list[str] = field(default_factory=list)
@@ -57,9 +59,7 @@ class Loaded:
 
     def add(self, kind: str, path: str, found: str, wanted: str, **more: Any) -> None:
         """Adds a finding."""
-        self.findings.append(
-            Finding(kind, self.file, path, found, wanted, **{"clause": formats.CLAUSE, **more})
-        )
+        self.findings.append(Finding(kind, self.file, path, found, wanted, **{"clause": CLAUSE, **more}))
 
 
 def load(content: bytes, file: str, spent: reading.Spent) -> Loaded:
@@ -98,9 +98,7 @@ def load(content: bytes, file: str, spent: reading.Spent) -> Loaded:
             spent.add("all_rewards", sum(rewards))
     except Refused as refused:
         made.record = None
-        made.findings.append(
-            Finding.refused(refused, file, formats.CLAUSE if refused.kind == "not-json" else None)
-        )
+        made.findings.append(Finding.refused(refused, file, CLAUSE if refused.kind == "not-json" else None))
     return made
 
 
@@ -109,13 +107,13 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
     for place in reading.repeated(parsed):
         made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
     for path, leaf in reading.walk(parsed):
-        if isinstance(leaf, reading.Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
+        if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
             likely, rule = "NaN or an infinity is spelled out, which is not JSON", "003-6-nan-in-result"
-            made.add("not-json", reading.pointer(*path), leaf.text, "null", clause=rule, likely=likely)
+            made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
     value = reading.plain(parsed, finite=True)
     if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
-        members = f"an object of {', '.join(map(reading.show, keys))}" if keys else reading.show(value)
+        members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
         return made.add("schema", "", members, "a trial's record; this is from another tool")
     steps = value.get("step_results")
     parts = (value, *(steps if isinstance(steps, list) else ()))
@@ -124,11 +122,11 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
     later = {"step_results"} if formats.is_later_config(value.get("config")) else set()
     form = formats.nearest_record_form({*value, *later}, report)
     known, before = len(made.findings), {finding.path for finding in made.findings}
-    value = _fit_object(value, formats.Record, form, "", made)
+    value = _fit_object(value, Record, form, "", made)
     faults = [one for one in made.findings[known:] if one.path not in before][:_MOST]
     made.findings[known:] = faults
     try:
-        made.record = msgspec.convert(value, formats.Record, strict=not faults)
+        made.record = msgspec.convert(value, Record, strict=not faults)
         made.forms = (form,) if faults else formats.forms_of(made.record) or (form,)
     except _READS:
         if not made.findings:
@@ -136,17 +134,13 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
     return None
 
 
-def _fit_object(
-    value: Json, shape: type[formats.Shape], form: formats.RecordForm, path: str, made: Loaded
-) -> Json:
+def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
     """The object as harbor reads it; reports missing, unknown or wrong members."""
     expected, fitted = form.members(shape), dict[str, Any]()
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
-    made.unknown_members += [
-        every + reading.pointer(name) for name in value if name not in shape.__struct_fields__
-    ]
+    made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
     for one in msgspec.structs.fields(shape):
-        name, place, member = one.name, path + reading.pointer(one.name), value.get(one.name)
+        name, place, member = one.name, path + pointer(one.name), value.get(one.name)
         inner, required = _inner_type(one.type), NoneType not in get_args(one.type)  # as harbor reads it
         if name not in value:
             if name in expected:
@@ -154,16 +148,10 @@ def _fit_object(
                 made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
             if one.required and (name in _DEFAULT_VALUES or not required):
                 fitted[name] = _DEFAULT_VALUES.get(name)
-        elif (
-            inner is formats.Part
-            and isinstance(member, list)
-            and all(isinstance(step, dict) for step in member)
-        ):
+        elif inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
             steps = enumerate(member)
-            fitted[name] = [
-                _fit_object(step, formats.Part, form, f"{place}/{at}", made) for at, step in steps
-            ]
-        elif inner not in (None, formats.Part) and isinstance(member, dict):
+            fitted[name] = [_fit_object(step, Part, form, f"{place}/{at}", made) for at, step in steps]
+        elif inner not in (None, Part) and isinstance(member, dict):
             fitted[name] = _fit_object(member, inner, form, place, made)
         else:
             fitted[name] = _fit_value(member, one, place, made)
@@ -172,11 +160,11 @@ def _fit_object(
     return fitted
 
 
-def _inner_type(of: Any) -> type[formats.Shape] | None:
+def _inner_type(of: Any) -> type[Shape] | None:
     """The shape of a member of that type, or of the items of its list."""
     if args := get_args(of):
         return next((inner for one in args if (inner := _inner_type(one)) is not None), None)
-    return of if isinstance(of, type) and issubclass(of, formats.Shape) else None
+    return of if isinstance(of, type) and issubclass(of, Shape) else None
 
 
 def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
@@ -184,12 +172,12 @@ def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loa
     wanted, stated = _fault(member, of), member
     if wanted is None:
         if of.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
-            made.add("schema", place, reading.show(member), "a time in harbor's format")
+            made.add("schema", place, show(member), "a time in harbor's format")
         return member
     wrong = [key for key in member if _fault({"": member[key]}, of)] if isinstance(member, dict) else []
     for key in wrong[:1]:
-        stated, place = member[key], place + reading.pointer(key)
-    made.add("schema", place, reading.show(stated), wanted)
+        stated, place = member[key], place + pointer(key)
+    made.add("schema", place, show(stated), wanted)
     if of.name == "rewards" and isinstance(member, dict):
         numbers = {key: one for key, one in member.items() if one is not None}
         with suppress(ValidationError):

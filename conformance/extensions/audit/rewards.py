@@ -239,13 +239,10 @@ def judge(
         return [one.finding(folder, record_is_wrong=record_is_wrong) for one in new]
 
     if record.steps is None:
-        is_listed = any(
-            listing.supports(
-                record.trial_name, one.given.rewards, one.given.error, exact=one.breaks is not Level.VALUE
-            )
-            for one in questions
-            if one.breaks is not Level.BYTES
-        )
+        is_listed = False
+        for one in (one for one in questions if one.breaks is not Level.BYTES):
+            files, exact = (one.given.rewards, one.given.error), one.breaks is not Level.VALUE
+            is_listed = listing.supports(record.trial_name, *files, exact=exact)
         taken = runs[0].found if is_listed else runs[0].stated
         return Verdict(taken.verifier_result, taken.exception, findings(record_is_wrong=is_listed))
     raised = None if record.exception_info is None else record.exception_info.exception_type

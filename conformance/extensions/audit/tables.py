@@ -46,9 +46,7 @@ _TYPED: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "scores": ((TEXT, "job submission rules evals_key number"), (DOUBLE, "stated own under")),
 }
-COLUMNS = {
-    table: {name: kind for kind, names in of for name in names.split()} for table, of in _TYPED.items()
-}
+COLUMNS = {table: {name: kind for kind, of in each for name in of.split()} for table, each in _TYPED.items()}
 """All tables: each column with its type. The guide `checking-a-leaderboard` describes the columns."""
 
 

@@ -133,10 +133,8 @@ class TrialReader:
             None if steps is None else [_report(step.agent_result) for step in steps],
         )
         task = (tuple(record.task_id.items()), record.task_checksum) if record.task_id else None
-        begun, own_id = (
-            _seconds(record.started_at),
-            record.id if len({*record.id.hex}) > _FEW_DIGITS else None,
-        )
+        begun, is_random = _seconds(record.started_at), len({*record.id.hex}) > _FEW_DIGITS
+        own_id = record.id if is_random else None
         errors = [step.exception_info for step in steps or ()]
         return Row(
             *(trial, folder, forms, begun, record.finished_at, own_id, task),
@@ -191,10 +189,8 @@ class TrialReader:
             self._present |= bool(files)
             if row.files is not None:
                 row.files = {**row.files, name: files}
-            readings, most = (
-                readings_of(row.forms, getattr(part, "config", None)),
-                self.spent.limits.reward_keys,
-            )
+            most, config = self.spent.limits.reward_keys, getattr(part, "config", None)
+            readings = readings_of(row.forms, config)
             given, wrong = best_reading(files, part, readings, most, path, place)
         except Refused as refused:
             self._refused(refused, "/".join((row.folder, refused.where or "/".join((*path, "verifier")))))

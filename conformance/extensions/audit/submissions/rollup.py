@@ -81,9 +81,8 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     notes += _on_jobs(submission)
     for claim in stated:
         if scoring.HARBOR not in claim["by"]:
-            notes.append(
-                f"{claim['file']} states {claim['path']} {claim['text']}: {scoring.under(claim['by'])}"
-            )
+            by = scoring.under(claim["by"])
+            notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {by}")
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
