@@ -119,8 +119,9 @@ def check(**given: Any) -> None:
     if asked.alias or asked.aliases is not None:
         from conformance.extensions.audit.submissions.ranking import read_aliases
 
-        files = [asked.aliases.read_text(encoding="utf-8")] if asked.aliases else ()
-        known = read_aliases(asked.alias, files)
+        known = read_aliases(
+            asked.alias, [asked.aliases.read_text(encoding="utf-8")] if asked.aliases else ()
+        )
     if asked.dataset is not None:
         from conformance.extensions.audit.against_dataset import load_manifest  # slow to load
 
@@ -210,11 +211,11 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str]) -> N
 def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
     """The two submissions to compare; None if the command compares nothing."""
     context = click.get_current_context()
-    given = {
-        str(parameter.name): parameter.opts[0]
-        for parameter in context.command.params
-        if context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
-    }
+    source, every = (
+        context.get_parameter_source,
+        {str(one.name): one.opts[0] for one in context.command.params},
+    )
+    given = {name: opt for name, opt in every.items() if source(name) is ParameterSource.COMMANDLINE}
     if against is None and not pair:
         if alone := sorted({"key", "unscored"} & given.keys()):
             raise click.UsageError(f"{given[alone[0]]} goes with --against B")

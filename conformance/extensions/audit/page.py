@@ -232,7 +232,7 @@ def _tables(shown: Document) -> Iterator[Table]:
 
 
 def _job(job: Document) -> tuple[Cell, ...]:
-    counts = (job["trials"], job["errored"], job["unverified"], job["total"])
+    counts = (job[name] for name in ("trials", "errored", "unverified", "total"))
     return (job["path"], _mark(job["verdict"]), *counts)
 
 

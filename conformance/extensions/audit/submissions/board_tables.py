@@ -276,9 +276,8 @@ def _difference(one: Json) -> str:
     share = _is_share(one)
     a, b = (scoring.figure(mean, share) for mean in one["means"])
     text = f"{counted(len(one['tasks']), 'task')} in both: A {a}, B {b}; "
-    text += (
-        f"B - A {scoring.signed(one['difference'], share)} {scoring.spread(one, share, brief=True)}".rstrip()
-    )
+    apart, error = scoring.signed(one["difference"], share), scoring.spread(one, share, brief=True)
+    text += f"B - A {apart} {error}".rstrip()
     if one["interval"] is not None:
         text += " (95 %: {} to {})".format(*(scoring.signed(end, share) for end in one["interval"]))
     return text
