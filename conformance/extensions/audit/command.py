@@ -211,11 +211,9 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str]) -> N
 def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
     """The two submissions to compare; None if the command compares nothing."""
     context = click.get_current_context()
-    source, every = (
-        context.get_parameter_source,
-        {str(one.name): one.opts[0] for one in context.command.params},
-    )
-    given = {name: opt for name, opt in every.items() if source(name) is ParameterSource.COMMANDLINE}
+    source = context.get_parameter_source
+    every = {str(one.name): one.opts[0] for one in context.command.params}
+    given = {name: of for name, of in every.items() if source(name) is ParameterSource.COMMANDLINE}
     if against is None and not pair:
         if alone := sorted({"key", "unscored"} & given.keys()):
             raise click.UsageError(f"{given[alone[0]]} goes with --against B")

@@ -108,12 +108,12 @@ class _Diff:
 
     def members(self, place: str, path: str, wanted: Members, actual: Members) -> None:
         """Compares the members of an object with the expected ones, first by name and then by value."""
-        members, others = dict(actual), _OTHERS.get(place, ())
-        keys = [key for key, _ in actual if key in dict(wanted) or key not in others]
+        members, expected, others = dict(actual), dict(wanted), _OTHERS.get(place, ())
+        keys = [key for key, _ in actual if key in expected or key not in others]
         is_same = keys == [key for key, _ in wanted]
         renamed = {} if is_same else self.keys(place, path, wanted, actual, keys)
         for key, value in wanted:
-            inner = next((one for one in (f"{place}/{key}", f"{place}/*") if one in _FILE), None)
+            inner = next((one for one in (f"{place}/*", f"{place}/{key}") if one in _FILE), None)
             name = renamed.get(key, key)
             if name not in members and place == "/stats":
                 name = _AS_BEFORE.get(name, name)
@@ -182,8 +182,9 @@ class _Diff:
         if keys != (actual := [key for key, _ in found]):
             what = (show(actual), show(keys), "003-3.2-keys-by-code-point")
             self.add("order", path, *what, likely="the keys are not sorted by code point", breaks=Level.BYTES)
+        numbers = dict(found)
         for key, value in wanted:
-            self.number("metric", clause, path + pointer(key), value, dict(found)[key])
+            self.number("metric", clause, path + pointer(key), value, numbers[key])
         return None
 
     def drop_invalid_k(self, path: str, wanted: Members, found: Members) -> Members:

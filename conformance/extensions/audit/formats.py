@@ -84,7 +84,8 @@ def job_form(members: Collection[str], stats: Collection[str], group: Collection
 
 
 CLAUSE = "003-3.3-trial-record"
-_SOME = ("schema_version", "verifier_environment_mode", "step_results")
+_LATE_MEMBERS = ("schema_version", "verifier_environment_mode", "step_results")
+"""Members of a record that only some releases write."""
 NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
 """Members of an agent's report that only some releases write."""
 
@@ -251,9 +252,8 @@ def job_form_of(records: Iterable[Forms]) -> JobForm:
 
 def is_later_config(config: object) -> bool:
     """Whether a configuration has a member that only releases with `step_results` in records write."""
-    parts = (
-        ((config.get(name), keys) for name, keys in _LATER_CONFIG.items()) if isinstance(config, dict) else ()
-    )
+    every = config if isinstance(config, dict) else {}
+    parts = ((every.get(name), keys) for name, keys in _LATER_CONFIG.items())
     return any(isinstance(part, dict) and not keys.isdisjoint(part) for part, keys in parts)
 
 
@@ -289,17 +289,15 @@ def forms_of(record: Record) -> Forms:
     if len(lacking) > 1 or len(early) > 1:
         return ()
     model = record.agent_info.model_info
-    is_bare, has_mode = (
-        model is not None and model.provider is None,
-        record.verifier_environment_mode is not UNSET,
-    )
+    is_bare = model is not None and model.provider is None
+    has_mode = record.verifier_environment_mode is not UNSET
     has = (True not in early, has_mode, record.step_results is not UNSET)
     return _forms(has, next(iter(lacking), None), is_later_config(record.config), is_bare)
 
 
 @cache
 def _forms(has: tuple[bool, bool, bool], lacking: tuple[bool, ...] | None, later: bool, bare: bool) -> Forms:
-    """The forms that fit the members that not all releases write: of `_SOME` the record `has` these.
+    """The forms that fit the members that not all releases write: `has` is of `_LATE_MEMBERS`, by place.
 
     `bare` is whether a model has no provider; reports are `lacking` these of `NOT_ALWAYS`.
     """
@@ -307,7 +305,7 @@ def _forms(has: tuple[bool, bool, bool], lacking: tuple[bool, ...] | None, later
     return tuple(
         form
         for form in RECORD_FORMS
-        if has == tuple(name in form.members(Record) for name in _SOME)
+        if has == tuple(name in form.members(Record) for name in _LATE_MEMBERS)
         and (lacking is None or {*report} == {*form.members(Report)}.intersection(NOT_ALWAYS))
         and (has[-1] or not later)
         and not (bare and form.provider_required)
