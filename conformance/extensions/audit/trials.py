@@ -234,18 +234,20 @@ def between_trials(rows: Sequence[Row], listing: Listing, ended: datetime | None
 
     A job's times are local and have no zone, and it may be resumed in another zone.
     """
-    firsts: dict[UUID, Row] = {}
-    for row in sorted(rows, key=lambda row: row.folder):
-        file, at = f"{row.folder}/{JOB_FILE}", _seconds(row.ended)
-        if row.id is not None and (first := firsts.setdefault(row.id, row)) is not row:
-            wanted = f"an id of its own; {show(first.folder)} has it too"
+    counts: Counter[UUID | None] = Counter(row.id for row in rows if row.id is not None)
+    last = _seconds(ended)
+    firsts: dict[UUID | None, Row] = {}
+    for row in sorted((row for row in rows if counts[row.id] > 1), key=lambda row: row.folder):
+        if (first := firsts.setdefault(row.id, row)) is not row:
+            wanted, file = f"an id of its own; {show(first.folder)} has it too", f"{row.folder}/{JOB_FILE}"
             yield Finding("duplicate-trial", file, "/id", f"the id {row.id}", wanted, CLAUSE)
-        if at is not None and (last := _seconds(ended)) is not None and row.trial.trial_name in listing:
-            local = row.ended is not None and row.ended.tzinfo is None
-            if at > last + (_ZONES if local else _BEHIND) + _CLOCK_SET:
-                wanted = f"not after {_format_time(ended)}, when the job finished, in any time zone"
-                what = (show(_format_time(row.ended)), wanted, CLAUSE, "the trial was run again elsewhere")
-                yield Finding("time", file, "/finished_at", *what)
+    for row in rows if last is not None else ():
+        at, local = _seconds(row.ended), row.ended is not None and row.ended.tzinfo is None
+        late = at is not None and last is not None and at > last + (_ZONES if local else _BEHIND) + _CLOCK_SET
+        if late and row.trial.trial_name in listing:
+            wanted = f"not after {_format_time(ended)}, when the job finished, in any time zone"
+            what = (show(_format_time(row.ended)), wanted, CLAUSE, "the trial was run again elsewhere")
+            yield Finding("time", f"{row.folder}/{JOB_FILE}", "/finished_at", *what)
 
 
 def _format_time(moment: datetime | None) -> str:
