@@ -119,7 +119,7 @@ class Row:
     ended: datetime | None = None
     """As recorded: without a time zone up to 0.1.35."""
     id: UUID | None = None
-    """Its own id; None if it has a placeholder."""
+    """Its own id; None if that is not compared."""
     task: tuple[tuple[tuple[str, str | None], ...], str] | None = None
     """Its task's id and checksum, which distinguish tasks of the same name; None if it has neither."""
     whole: bool = True

@@ -133,11 +133,10 @@ class TrialReader:
             None if steps is None else [_report(step.agent_result) for step in steps],
         )
         task = (tuple(record.task_id.items()), record.task_checksum) if record.task_id else None
-        begun, is_random = _seconds(record.started_at), len({*record.id.hex}) > _FEW_DIGITS
-        own_id = record.id if is_random else None
+        begun = _seconds(record.started_at)
         errors = [step.exception_info for step in steps or ()]
         return Row(
-            *(trial, folder, forms, begun, record.finished_at, own_id, task),
+            *(trial, folder, forms, begun, record.finished_at, record.id, task),
             files={} if self.keep_files else None,
             step_errors=tuple([None if one is None else one.exception_type for one in errors]),
             overrides={
@@ -238,7 +237,8 @@ def between_trials(rows: Sequence[Row], listing: Listing, ended: datetime | None
     last = _seconds(ended)
     firsts: dict[UUID | None, Row] = {}
     for row in sorted((row for row in rows if counts[row.id] > 1), key=lambda row: row.folder):
-        if (first := firsts.setdefault(row.id, row)) is not row:
+        first = firsts.setdefault(row.id, row)
+        if first is not row and row.id is not None and len({*row.id.hex}) > _FEW_DIGITS:
             wanted, file = f"an id of its own; {show(first.folder)} has it too", f"{row.folder}/{JOB_FILE}"
             yield Finding("duplicate-trial", file, "/id", f"the id {row.id}", wanted, CLAUSE)
     for row in rows if last is not None else ():
