@@ -12,8 +12,7 @@ import pytest
 import yaml
 
 from conformance.confinement.bubblewrap import confined
-from conformance.extensions.metrics.checker import Options
-from conformance.extensions.metrics.findings import Reads
+from conformance.extensions.metrics.checker import Options, Reads
 from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.extensions.metrics.script import checker as script_checker
 from conformance.extensions.metrics.script import session as script_session
