@@ -6,8 +6,8 @@ import random
 import pytest
 
 from conformance.deviations import Asked, References, answer, space_of, touches
-from conformance.deviations.places import Places
 from conformance.deviations.__main__ import deviating, find_deviations
+from conformance.deviations.places import Places
 from conformance.deviations.space import KINDS, vectors_of
 from conformance.diagnosis.evidence import agree
 from conformance.judging.comparison import Level
