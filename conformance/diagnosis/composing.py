@@ -12,6 +12,7 @@ what it gets wrong there is looked at too, and the search goes on.
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from conformance.deviations import space_of
@@ -95,6 +96,17 @@ class Search(Filtering):
                 return True
         return False
 
+    def _filter_what(self, what: str, sample: Sequence[int]) -> None:
+        """Makes the pool of known mistakes, of the space, or of changes within the reference."""
+        if what == "known":
+            self._filter(sample, map(self._cheaper, self._known(sample).values()))
+        elif what == "within":
+            sample = [*sample[len(sample) // 3 :], *sample[: len(sample) // 3]]  # the smallest hide most
+            ends = self.case.work + weights.MOST_AT_ONCE * (self._ends + self._work_within - self.case.work)
+            self._filter(sample, itertools.takewhile(lambda _: self.case.work < ends, self._within(sample)))
+        else:
+            self._filter(sample, self._space(sample, self._habits if what == "familiar" else ()))
+
     def _is_worth(self, what: str, left: Sequence[int]) -> bool:
         """Whether to look through something may bring more than the work for it.
 
@@ -148,6 +160,21 @@ class Search(Filtering):
         self._add_known()
         if self._left():
             self.chosen = tuple(one for one in self.chosen if one in sound or self._is_needed(one))
+
+    def _known_alone(self) -> Pool:
+        """The known mistakes that are most like the runner as they answer alone, which is known."""
+        every = self._known(self._wrong)
+        known = {name: one for name, one in every.items() if name not in self._banned}
+        broken = Counter(
+            name for index in self._right for name in known if self.case.may_show(self._mistakes[name], index)
+        )
+        chosen, self.chosen = self.chosen, ()
+        hits = {name: self._likeness(one, self._wrong, len(self._wrong)) for name, one in known.items()}
+        self.chosen = chosen
+        worth = {name: sum(hits[name].values()) - broken[name] for name in known if hits[name]}
+        names = sorted(worth, key=lambda name: (-worth[name], name))[: weights.KNOWN]
+        pool = {name: self._cheaper(known[name]) for name in names}
+        return Pool(pool, {name: hits[name] for name in names}, broken)
 
     def _add_known(self) -> None:
         """Adds known mistakes as long as that is better."""
