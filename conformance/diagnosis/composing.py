@@ -6,8 +6,8 @@ filtered on a dozen failures that differ as much as can be; of what hits them th
 the reference nearest to the runner, and again, until nothing brings it nearer. An answer that the runner gets
 right and the composition wrong counts as much as three that it explains.
 
-It is fitted to half of the evidence, and looks closely at a part of that. What is found is compared with the rest;
-what it gets wrong there is looked at too, and the search goes on.
+It is fitted to half of the evidence, and looks closely at a part of that. What is found is compared with
+the rest; what it gets wrong there is looked at too, and the search goes on.
 """
 
 import itertools
