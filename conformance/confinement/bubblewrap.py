@@ -1,5 +1,6 @@
-"""Finds a bubblewrap that works here, and builds its command line."""
+"""Finds a bubblewrap that works here, and what a Python needs in it; builds its command line."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -8,10 +9,107 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
+from typing import Any
 
-from conformance.confinement.interpreters import Interpreter, interpreter
+__all__ = [
+    "SANDBOX_USER", "TEMPORARY", "Interpreter", "InterpreterError", "Mounts", "bubblewrap", "command",
+    "confined", "interpreter", "links_on_the_way", "outermost", "why_unconfined", "within",
+]  # fmt: skip
 
-__all__ = ["SANDBOX_USER", "TEMPORARY", "Mounts", "bubblewrap", "command", "confined", "why_unconfined"]
+_PROBE = """
+import json, sys
+base = getattr(sys, "_base_executable", None) or sys.executable
+found = [sys.executable, base, sys.prefix, sys.base_prefix]
+more = []
+if sys.argv[1:]:
+    from importlib import metadata
+    more = [path for path in sys.path if path]
+    for one in metadata.distributions():
+        try:
+            origin = json.loads(one.read_text("direct_url.json") or "{}")
+        except ValueError:
+            continue
+        if origin.get("dir_info", {}).get("editable") and origin["url"].startswith("file:///"):
+            more.append(origin["url"][7:])
+print(json.dumps([found, list(sys.version_info[:3]), more]))
+"""
+_SECONDS = 60.0
+
+
+class InterpreterError(Exception):
+    """The Python does not run; the message is the system's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """A Python and the files it needs."""
+
+    path: str
+    """The executable; for a virtual environment, the environment's own."""
+    base: str
+    """The executable outside any environment."""
+    version: tuple[int, ...]
+    folders: tuple[str, ...]
+    """The folders that it reads, except the system's own."""
+    links: tuple[tuple[str, str], ...]
+    """Symbolic links on the way to it that are in none of the folders, and their targets."""
+
+
+@cache
+def interpreter(path: str, *, installed: bool = False) -> Interpreter:
+    """Asks a Python, named by the user or found by uv, where its files are.
+
+    With ``installed``, includes its import path, and so packages installed in editable mode. Without it, no
+    installed code runs.
+
+    Raises:
+        InterpreterError: it does not run.
+    """
+    words = ["-c", _PROBE, "installed"] if installed else ["-I", "-S", "-c", _PROBE]
+    try:
+        done = _ended([path, *words], _SECONDS, cwd="/")
+        (executable, base, *prefixes), version, more = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise InterpreterError(f"it had not answered after {_SECONDS:g} seconds") from None
+    except OSError as error:
+        raise InterpreterError(str(error)) from None
+    except ValueError:
+        raise InterpreterError(f"it is not a Python: it ended with {done.returncode}") from None
+    wanted = [found for found in (*prefixes, *more) if os.path.exists(found)]
+    folders = outermost({*wanted, *map(os.path.realpath, (*wanted, os.path.dirname(base)))})
+    links = [link for start in (executable, base) for link in links_on_the_way(start)]
+    outside = tuple(dict.fromkeys(link for link in links if not within(link[0], folders)))
+    return Interpreter(executable, base, tuple(version), tuple(folders), outside)
+
+
+def _ended(words: Sequence[str], seconds: float, **how: Any) -> "subprocess.CompletedProcess[bytes]":
+    how |= {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": seconds}
+    return subprocess.run(words, **how, check=False)
+
+
+def outermost(paths: set[str]) -> list[str]:
+    """The folders that are not inside any of the others."""
+    found: list[str] = []
+    for path in sorted(paths, key=len):
+        if path != "/" and not within(path, found):
+            found.append(path)
+    return found
+
+
+def within(path: str, folders: Sequence[str]) -> bool:
+    """Whether a path is one of the folders, or inside one."""
+    return any(path == folder or path.startswith(folder + "/") for folder in folders)
+
+
+def links_on_the_way(path: str) -> Iterator[tuple[str, str]]:
+    """The symbolic links along a path, and their targets."""
+    for _ in range(20):
+        if not os.path.islink(path):
+            return
+        target = os.readlink(path)
+        yield path, target
+        path = os.path.normpath(os.path.join(os.path.dirname(path), target))
+
 
 SANDBOX_USER = 61184 + os.getpid() % 4000 if os.geteuid() == 0 else None
 """The user that root becomes inside: one of systemd's ids for short-lived services."""
@@ -130,18 +228,11 @@ def _candidates() -> Iterator[str]:
 
 def _works(path: str) -> bool:
     """Whether it starts a Python. A timeout counts as yes: commands then fail and do not run unconfined."""
-    own: Interpreter = interpreter(sys.executable)
+    own = interpreter(sys.executable)
     words = command(path, Mounts(readable=own.folders, links=own.links), [own.base, "-I", "-S", "-c", ""])
     for _ in range(_PROBES):
         try:
-            done = subprocess.run(
-                words,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_PROBE_SECONDS,
-                check=False,
-                env={},
-            )
+            done = _ended(words, _PROBE_SECONDS, env={})
         except subprocess.TimeoutExpired:
             return True
         except OSError:

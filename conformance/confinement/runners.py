@@ -10,8 +10,15 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conformance.confinement.bubblewrap import Mounts, bubblewrap, command, why_unconfined
-from conformance.confinement.interpreters import links_on_the_way, outermost, within
+from conformance.confinement.bubblewrap import (
+    Mounts,
+    bubblewrap,
+    command,
+    links_on_the_way,
+    outermost,
+    why_unconfined,
+    within,
+)
 from conformance.errors import UserError
 
 __all__ = ["ConfinementError", "confined_command", "program_of", "require_program"]

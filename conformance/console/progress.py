@@ -51,7 +51,7 @@ class ProgressBar:
             self._draw()
 
     def describe(self, description: str) -> None:
-        """Changes the text in front of the bar."""
+        """Changes the text before the bar."""
         self._description = description
         self._draw()
 

@@ -24,7 +24,9 @@ from conformance.wire.numbers import Path
 __all__ = ["OWN_KEYS", "Place", "Places"]
 
 OWN_KEYS = ("reward", "mean")
-"""Free keys that rules speak of; of an op that has one in several vectors it is a place of its own."""
+"""Free keys that rules speak of; each is a place of its own where many objects have it."""
+_MANY = 0.05
+"""The least share of the objects at a place that have such a key, and ``_SEVERAL`` of them at least."""
 _SEVERAL = 4
 _LINE = "outcome"
 """The schema of the object of a line."""
@@ -116,15 +118,18 @@ class Places:
     """The places of values that share a schema."""
 
     def __init__(self, values: Iterable[Any], schema: str, definition: str) -> None:
-        values = list(values)
-        texts = [json.dumps(value).replace("\\", "") for value in values]
-        self._own = [key for key in OWN_KEYS if sum(f'"{key}":' in text for text in texts) >= _SEVERAL]
+        self._own: set[Path] = set()
         self._noted: dict[Path, Counter[object]] = defaultdict(Counter)
         self._examples: dict[object, Any] = {}
         nodes = _Schemas(_resolved(schema, schemas.schema(schema)["$defs"][definition]))
         for value in values:
             self._walk(value, nodes, ())
-        found = {path: Place.of(noted, self._examples) for path, noted in self._noted.items()}
+        rare = {path for path in self._own if self._is_rare(path)}
+        found = {
+            path: Place.of(noted, self._examples)
+            for path, noted in self._noted.items()
+            if not any(path[: len(key)] == key for key in rare)
+        }
         for path in [path for path in found if path[-1:] == ("**",)]:
             if not found[path].kinds & {"list", "object"}:  # nothing is within it
                 found.setdefault(path[:-1], Place()).add(found.pop(path))
@@ -137,7 +142,13 @@ class Places:
             if not path or (path[-1] == "*" and "object" in place.kinds):
                 yield path, [other[len(path) :] for other in self.all if other[: len(path)] == path != other]
 
+    def _is_rare(self, path: Path) -> bool:
+        objects = sum(n for key, n in self._noted[path[:-1]].items() if isinstance(self._examples[key], dict))
+        return self._noted[path].total() < max(_SEVERAL, _MANY * objects)
+
     def _note(self, path: Path, value: Any) -> None:
+        if isinstance(value, dict) and value.keys() == {"json"}:
+            return  # a number in a spelling of its own, which no rule takes for an object
         if isinstance(value, str):
             key: object = value
         elif isinstance(value, dict | list):  # no test looks into a list or an object, but for the one key
@@ -175,7 +186,8 @@ class Places:
                 self._walk(item, members[key], (*path, key))
             elif (free.nodes or not members) and path.count("*") < _DEEPEST:
                 self._walk(item, free, (*path, "*") if free.nodes else (*path, "*", "**"))
-                if key in self._own:
+                if key in OWN_KEYS:
+                    self._own.add((*path, key))
                     self._walk(item, free, (*path, key))
 
     def _walk_file(self, text: str | None, path: Path) -> None:

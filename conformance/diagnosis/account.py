@@ -183,7 +183,7 @@ class Diagnosis:
     """The failures among the evidence."""
 
     def behind(self, first: "Diagnosis") -> "Diagnosis":
-        """Both diagnoses of one run's failures as one, the other's lines in front."""
+        """Both diagnoses of one run's failures as one, the other's lines first."""
         return Diagnosis(
             (*first.lines, *self.lines),
             (*first.explanations, *self.explanations),

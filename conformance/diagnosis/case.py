@@ -62,6 +62,8 @@ class Case:
                     self.departures[index], self.wrong[index] = found, marks(found)
         self.members: frozenset[tuple[Nature | None, str]] | None = None
         """Members that most wrong answers lack, or have besides (``symptoms``); None before anybody asks."""
+        self.numbers: tuple[frozenset[int], frozenset[int]] | None = None
+        """Numbers that are members of answers, and of expected ones (``symptoms``)."""
         self.mute = self._mute()
         """Whether every answer is the same, which is evidence for nothing and against nothing."""
         self.alien = self._alien()

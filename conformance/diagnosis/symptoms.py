@@ -120,22 +120,46 @@ def _is_order_in_text(one: Deviation) -> bool:
 
 
 def _numbered(case: Case, found: tuple[Deviation, ...]) -> str | None:
-    """Which numbered members the answers have, such as k of pass@k, where only that is wrong."""
+    """The numbered members that the answers have, such as k of pass@k, where only that is wrong.
+
+    None if other answers have one that this answer lacks, or should have one that it has too many: then it
+    depends on the input, and the numbers say nothing.
+    """
     if not all(_is_numbered(each) for each in found):
         return None
-    given: set[int] = set()
-    alike = {index: one for index, one in case.departures.items() if all(map(_is_numbered, one))}
-    if len(alike) < _MANY:
+    case.numbers = case.numbers or _numbers(case)
+    if case.numbers is None:
         return None
-    for index, departures in alike.items():
-        actual = case.evidence[index].actual
-        if isinstance(actual, Ok):
-            for parent in {each.path.rpartition("/")[0] for each in departures}:
-                given.update(map(int, _object_at(actual.value, parent)))
+    given, expected = case.numbers
+    if not all((_number(each) in given) is (each.nature is Nature.EXTRA) for each in found):
+        return None
+    if any(each.nature is Nature.EXTRA and _number(each) in expected for each in found):
+        return None
     if not given:
         return "no members at all"
     shown = ", ".join(map(str, sorted(given)[:_MOST_NUMBERS]))
     return f"members for {shown}{', …' if len(given) > _MOST_NUMBERS else ' only'}"
+
+
+def _numbers(case: Case) -> tuple[frozenset[int], frozenset[int]] | None:
+    """Numbers that are members of answers, and of expected ones; None if few answers differ in them alone."""
+    alike = [one for one in case.departures.values() if all(map(_is_numbered, one))]
+    if len(alike) < _MANY:
+        return None
+    parents = {each.path.rpartition("/")[0] for one in alike for each in one}
+    given: set[int] = set()
+    expected: set[int] = set()
+    for one in case.evidence:
+        actual = one.expected if one.passed else one.actual
+        if isinstance(one.expected, Ok) and isinstance(actual, Ok):
+            for parent in parents:
+                given.update(map(int, _object_at(actual.value, parent)))
+                expected.update(map(int, _object_at(one.expected.value, parent)))
+    return frozenset(given), frozenset(expected)
+
+
+def _number(one: Deviation) -> int:
+    return int(one.path.rpartition("/")[2])
 
 
 def _is_numbered(one: Deviation) -> bool:

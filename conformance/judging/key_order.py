@@ -1,7 +1,7 @@
 """The order of an object's members in JSON text, where harbor itself takes it from a set.
 
 A pointer with two parts names such an object, ``/result.json#/stats/evals/nop__d/reward_stats``: before
-the ``#`` the file in ``ok``, behind it the object in its JSON.
+the ``#`` the file in ``ok``, after it the object in its JSON.
 """
 
 import json
@@ -17,7 +17,7 @@ _DECODER = json.JSONDecoder()
 
 
 def pointers_into(file: str, unordered: Iterable[str]) -> list[str]:
-    """The parts behind ``#`` of the pointers that lead into ``file``, a pointer itself."""
+    """The parts after ``#`` of the pointers that lead into ``file``, a pointer itself."""
     split = (pointer.partition("#") for pointer in sorted(unordered))
     return [inside for place, mark, inside in split if mark and place == file]
 

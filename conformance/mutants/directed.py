@@ -14,7 +14,7 @@ from typing import Any
 from conformance.deviations import Asked, Deviation, Reference, Space, answer, touches
 from conformance.deviations.changes import changes_for, equal
 from conformance.deviations.deviation import INPUT
-from conformance.deviations.lens import ABSENT, change_at
+from conformance.deviations.lens import ABSENT, RefuseError, change_at
 from conformance.deviations.places import Place
 from conformance.diagnosis.evidence import agree
 from conformance.drawing.source import Seeded
@@ -132,7 +132,10 @@ class Directed:
     def _add(self, made: dict[str, Asked], given: Any, path: Path, put: Put) -> None:
         op = self._space.op
         for first in (True, False):
-            changed = change_at(given, path, _once(put) if first else put)
+            try:
+                changed = change_at(given, path, _once(put) if first else put)
+            except RefuseError:  # no value to put there
+                continue
             if changed is given or changed is ABSENT:
                 continue
             message = spell_at(changed, op.input_numbers, everything=False)

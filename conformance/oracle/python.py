@@ -112,6 +112,7 @@ def run(
     cwd: Path | None = None,
     given: str = "",
     env: Mapping[str, str] | None = None,
+    umask: int = -1,
 ) -> Completed:
     """Runs a command to its end, whatever its exit code; ``given`` is its standard input.
 
@@ -128,6 +129,7 @@ def run(
             timeout=seconds,
             cwd=cwd,
             env=env,
+            umask=umask,
             check=False,
         )
     except subprocess.TimeoutExpired:

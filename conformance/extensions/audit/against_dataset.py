@@ -135,11 +135,10 @@ def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Itera
     pairs: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
     both = enumerate(zip(wanted_steps, steps, strict=False))
     pairs += [(pointer("step_results", at), wanted, step) for at, (wanted, step) in both]
-    found = [
-        (place + path, _recorded(part), _expected(wanted), level)
-        for place, wanted, part in pairs
-        for path, level in _differs(wanted, part)
-    ]
+    found: list[tuple[str, str, str, Level]] = []
+    for place, wanted, part in pairs:
+        texts = (_recorded(part), _expected(wanted))
+        found += [(place + path, *texts, at) for path, at in _differs(wanted, part)]
     if task["steps"] is not None and len(steps) != len(wanted_steps):
         found.append(("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps", Level.VALUE))
     for path, stated, due, level in found:

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from conformance.console.options import (
-    COUNT,
-    THERE,
-    jobs_option,
-    level_option,
-    option,
-    with_options,
-)
+from conformance.console.options import COUNT, THERE, jobs_option, level_option, option, with_options
 from conformance.console.progress import progress_bar
 from conformance.extensions.audit.findings import NEVER, Severity
 from conformance.extensions.audit.reading import Limits
@@ -81,16 +74,8 @@ check_options = with_options(
     ),
 )
 _WITH_AGAINST = {
-    "locations",
-    "pair",
-    "against",
-    "key",
-    "unscored",
-    "json",
-    "every",
-    "jobs",
-    "offline",
-    "under",
+    *("locations", "pair", "against", "key", "unscored"),
+    *("json", "every", "jobs", "offline", "under"),
 }
 
 
@@ -134,8 +119,9 @@ def check(**given: Any) -> None:
     if asked.alias or asked.aliases is not None:
         from conformance.extensions.audit.submissions.ranking import read_aliases
 
-        files = [asked.aliases.read_text(encoding="utf-8")] if asked.aliases else ()
-        known = read_aliases(asked.alias, files)
+        known = read_aliases(
+            asked.alias, [asked.aliases.read_text(encoding="utf-8")] if asked.aliases else ()
+        )
     if asked.dataset is not None:
         from conformance.extensions.audit.against_dataset import load_manifest  # slow to load
 
@@ -225,11 +211,9 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str]) -> N
 def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
     """The two submissions to compare; None if the command compares nothing."""
     context = click.get_current_context()
-    given = {
-        str(parameter.name): parameter.opts[0]
-        for parameter in context.command.params
-        if context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
-    }
+    source = context.get_parameter_source
+    every = {str(one.name): one.opts[0] for one in context.command.params}
+    given = {name: of for name, of in every.items() if source(name) is ParameterSource.COMMANDLINE}
     if against is None and not pair:
         if alone := sorted({"key", "unscored"} & given.keys()):
             raise click.UsageError(f"{given[alone[0]]} goes with --against B")

@@ -7,7 +7,6 @@ spelling of numbers and keys and the order of members count too.
 
 import math
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,82 +25,43 @@ _SAME_COST = 1e-12
 _SMALL = 1e-3
 """The relative difference below which a rounded number is reported as less severe."""
 _NOT_FINITE = ("NaN", "Infinity", "-Infinity")
-_TEXT, _MEMBERS = "003-3.3-text", "003-3.3-members"
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A place of the file."""
-
-    kind: str
-    clause: str
-    members: "dict[str, _Place]" = field(default_factory=dict)
-    """How to compare the named members of an object."""
-    each: "_Place | None" = None
-    """How to compare every other member."""
-    others: Collection[str] = ()
-    """Members that only other releases write; they are ignored."""
-    order: str = _MEMBERS
-    """The clause about the order of members."""
-
-
-def _all(kind: str, clause: str, *names: str) -> dict[str, _Place]:
-    return dict.fromkeys(names, _Place(kind, clause))
-
-
-_FIRST_SEEN = "003-3.3-first-seen-order"
-_NAMES = _Place("names", "003-3.3-reward-stats")
-_PASS = _Place("pass-at-k", "003-4.3-product-order")
-_GROUP = _Place(
-    "schema",
-    _MEMBERS,
-    {
-        **_all("counter", "003-3.3-n-trials", "n_trials"),
-        **_all("counter", "003-3.3-n-errors", "n_errors"),
-        "metrics": _Place("metric", "003-3.3-metrics-list"),
-        "pass_at_k": _Place("pass-at-k", "003-4.2-k-at-most-min", each=_PASS),
-        "reward_stats": _Place("listing", "003-3.3-reward-stats", each=_NAMES, order=_FIRST_SEEN),
-        "exception_stats": _Place("names", "003-3.3-exception-stats"),
-    },
-    others=GROUP_MEMBERS,
-)
-_STATS = _Place(
-    "schema",
-    _MEMBERS,
-    {
-        **_all("counter", "003-3.3-n-completed", "n_completed_trials", "n_trials"),
-        **_all("counter", "003-3.3-n-errors", "n_errored_trials", "n_errors"),
-        **_all("counter", "003-3.3-pending", "n_running_trials", "n_pending_trials"),
-        **_all("counter", "003-3.3-n-cancelled", "n_cancelled_trials"),
-        **_all("total", "003-3.3-token-totals", *TOTALS[:3]),
-        **_all("total", "003-3.3-cost-plain", "cost_usd"),
-        "evals": _Place("group", "003-3.3-evals-key-verbatim", each=_GROUP, order=_FIRST_SEEN),
-    },
-    others=STATS_MEMBERS,
-)
-_FILE = _Place(
-    "schema",
-    _MEMBERS,
-    {
-        "schema_version": _Place("schema", _MEMBERS),
-        **_all("counter", "003-7.4-counters", "n_total_trials"),
-        "stats": _STATS,
-    },
-    others=JOB_MEMBERS,
-)
-_METRICS = {
+_TEXT, _MEMBERS, _FIRST_SEEN = "003-3.3-text", "003-3.3-members", "003-3.3-first-seen-order"
+_EVALS, _GROUP = "/stats/evals", "/stats/evals/*"
+_METRICS, _PASS, _REWARDS = f"{_GROUP}/metrics", f"{_GROUP}/pass_at_k", f"{_GROUP}/reward_stats"
+_FILE = {
+    **dict.fromkeys(("", "/schema_version", "/stats", _GROUP), ("schema", _MEMBERS)),
+    "/n_total_trials": ("counter", "003-7.4-counters"),
+    **dict.fromkeys(("/stats/n_completed_trials", "/stats/n_trials"), ("counter", "003-3.3-n-completed")),
+    **dict.fromkeys(("/stats/n_errored_trials", "/stats/n_errors"), ("counter", "003-3.3-n-errors")),
+    **dict.fromkeys(("/stats/n_running_trials", "/stats/n_pending_trials"), ("counter", "003-3.3-pending")),
+    "/stats/n_cancelled_trials": ("counter", "003-3.3-n-cancelled"),
+    **{f"/stats/{name}": ("total", "003-3.3-token-totals") for name in TOTALS[:3]},
+    "/stats/cost_usd": ("total", "003-3.3-cost-plain"),
+    _EVALS: ("group", "003-3.3-evals-key-verbatim"),
+    f"{_GROUP}/n_trials": ("counter", "003-3.3-n-trials"),
+    f"{_GROUP}/n_errors": ("counter", "003-3.3-n-errors"),
+    _METRICS: ("metric", "003-3.3-metrics-list"),
+    _PASS: ("pass-at-k", "003-4.2-k-at-most-min"),
+    f"{_PASS}/*": ("pass-at-k", "003-4.3-product-order"),
+    _REWARDS: ("listing", "003-3.3-reward-stats"),
+    f"{_REWARDS}/*": ("names", "003-3.3-reward-stats"),
+    f"{_GROUP}/exception_stats": ("names", "003-3.3-exception-stats"),
+}
+"""The kind and the clause of a difference at each place of the file; `*` is every other member."""
+_OTHERS = {"": JOB_MEMBERS, "/stats": STATS_MEMBERS, _GROUP: GROUP_MEMBERS}
+"""Members that only other releases write; they are ignored."""
+_CLAUSES = {
     "mean": "003-3.2-mean-division",
     "max": "003-3.2-max-min-verbatim",
     "min": "003-3.2-max-min-verbatim",
     "sum": "003-6-sum-compensated",
 }
+"""By metric."""
 _AS_BEFORE = {"n_completed_trials": "n_trials", "n_errored_trials": "n_errors"}
 """The names that `stats` used for its counters up to 0.6.1."""
 
 
-def differences(
-    wanted: Members, actual: Members, expected: Expected, *, totals: bool = True
-) -> list[Finding]:
+def differences(wanted: Members, found: Members, expected: Expected, *, totals: bool = True) -> list[Finding]:
     """Every place where the file differs from what is expected; the first `MOST` if there are more.
 
     `wanted` is the parsed text of `expected`. Without `totals`, tokens and costs are not compared.
@@ -112,7 +72,7 @@ def differences(
         what = ("a finished job", f"the metric {name} raises, and the job never finishes")
         return [Finding("never-finishes", JOB_FILE, place, *what, "003-3.3-metric-failure")]
     made = _Diff(expected, totals)
-    made.compare(_FILE, "", wanted, actual)
+    made.compare("", "", wanted, found)
     return made.found[:MOST]
 
 
@@ -128,104 +88,100 @@ class _Diff:
         if len(self.found) < MOST:
             self.found.append(Finding(kind, JOB_FILE, path, found, wanted, clause, **more))
 
-    def compare(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
-        """Compares a value with the expected one."""
-        if place.kind == "names":
-            self.found += list_findings(path, wanted, found, place.clause)
-        elif place is _GROUP.members["metrics"]:
-            self.metrics(place, path, wanted, found)
+    def compare(self, place: str, path: str, wanted: Any, found: Any) -> None:
+        """Compares the value at `path` with the expected one; `place` is its key in `_FILE`."""
+        kind, clause = _FILE[place]
+        if kind == "names":
+            self.found += list_findings(path, wanted, found, clause)
+        elif place == _METRICS:
+            self.metrics(clause, path, wanted, found)
         elif isinstance(wanted, Members) and not isinstance(found, Members):
-            clause = "003-3.3-pass-at-k-stored" if place.each is _PASS else _TEXT
-            self.add("schema", path, show(found), "an object", clause)
+            broken = "003-3.3-pass-at-k-stored" if place == _PASS else _TEXT
+            self.add("schema", path, show(found), "an object", broken)
         elif isinstance(wanted, Members):
-            if place.each is _PASS:
+            if place == _PASS:
                 found = self.drop_invalid_k(path, wanted, found)
-            if found or not wanted or place.each is not _PASS:
+            if found or not wanted or place != _PASS:
                 self.members(place, path, wanted, found)
-        elif place.kind != "total" or self.totals:
-            self.number(place.kind, place.clause, path, wanted, found)
+        elif kind != "total" or self.totals:
+            self.number(kind, clause, path, wanted, found)
 
-    def members(self, place: _Place, path: str, wanted: Members, actual: Members) -> None:
+    def members(self, place: str, path: str, wanted: Members, actual: Members) -> None:
         """Compares the members of an object with the expected ones, first by name and then by value."""
-        members = dict(actual)
-        keys = [key for key, _ in actual if key in dict(wanted) or key not in place.others]
-        renamed = (
-            {} if keys == [key for key, _ in wanted] else self.keys(place, path, dict(wanted), actual, keys)
-        )
+        members, expected, others = dict(actual), dict(wanted), _OTHERS.get(place, ())
+        keys = [key for key, _ in actual if key in expected or key not in others]
+        is_same = keys == [key for key, _ in wanted]
+        renamed = {} if is_same else self.keys(place, path, wanted, actual, keys)
         for key, value in wanted:
-            inner, name = place.members.get(key, place.each), renamed.get(key, key)
-            if name not in members and place is _STATS:
+            inner = next((one for one in (f"{place}/*", f"{place}/{key}") if one in _FILE), None)
+            name = renamed.get(key, key)
+            if name not in members and place == "/stats":
                 name = _AS_BEFORE.get(name, name)
-            self.group = key if inner is _GROUP else self.group
+            self.group = key if place == _EVALS else self.group
             if inner is not None and name in members:
-                self.compare(inner, path + pointer(name if inner is _NAMES else key), value, members[name])
+                shown = name if place == _REWARDS else key
+                self.compare(inner, path + pointer(shown), value, members[name])
 
-    def keys(
-        self, place: _Place, path: str, expected: dict[str, Any], actual: Members, keys: list[str]
-    ) -> dict[str, str]:
+    def keys(self, place: str, path: str, wanted: Members, found: Members, keys: list[str]) -> dict[str, str]:
         """Compares the keys of an object with the expected ones; reports a misnamed key with its name.
 
         At the top level, members that no release writes are ignored too.
         """
-        members, renamed = dict(actual), dict[str, str]()
+        (kind, clause), members, expected = _FILE[place], dict(found), dict(wanted)
         missing = [key for key in expected if key not in members]
         extra = [key for key in dict.fromkeys(keys) if key not in expected]
-        if place is _FILE:
+        if not place:
             keys, extra = [key for key in keys if key in expected], []
-        if place.kind == "group":
-            folded = {one.casefold(): one for one in reversed(extra)}
-            renamed = {key: like for key in missing if (like := folded.pop(key.casefold(), None))}
-            for key, like in renamed.items():
-                self.renamed(place, path, key, like, "the two differ only in capital letters")
-            missing = [key for key in missing if key not in renamed]
-            extra = [key for key in extra if key not in {*renamed.values()}]
-        for key in actual.repeats():
+        folded = {one.casefold(): one for one in reversed(extra)} if place == _EVALS else {}
+        renamed = {key: like for key in missing if (like := folded.pop(key.casefold(), None))}
+        likely = dict.fromkeys(renamed, "the two differ only in capital letters")
+        missing = [key for key in missing if key not in renamed]
+        extra = [key for key in extra if key not in {*renamed.values()}]
+        for key in found.repeats():
             self.add("duplicate-key", path + pointer(key), "the key twice", "each key once", _TEXT)
-        if len(missing) == len(extra) == 1:
+        if is_one := len(missing) == len(extra) == 1:
             renamed[missing[0]] = extra[0]
-            self.renamed(place, path, missing[0], extra[0])
-        else:
-            for key in missing:
-                self.add(place.kind, path + pointer(key), "nothing", show(expected[key]), place.clause)
-            for key in extra:
-                self.add(place.kind, path + pointer(key), show(members[key]), "no such member", place.clause)
+        for key, like in renamed.items():
+            why = likely.get(key)
+            severity = None if why is None else Severity.DIFFERS
+            what = (f"the key {show(like)}", f"the key {show(key)}", clause)
+            self.add(kind, path + pointer(like), *what, likely=why, severity_override=severity)
+        for key in () if is_one else missing:
+            self.add(kind, path + pointer(key), "nothing", show(expected[key]), clause)
+        for key in () if is_one else extra:
+            self.add(kind, path + pointer(key), show(members[key]), "no such member", clause)
         if not missing and not extra and sorted(keys) == sorted(expected) and keys != list(expected):
-            what = (show(keys), show(list(expected)), place.order)
-            likely = "the members are in another order"
-            self.add("order", path, *what, likely=likely, breaks=Level.BYTES)
+            order = _FIRST_SEEN if place in (_EVALS, _REWARDS) else _MEMBERS
+            what = (show(keys), show(list(expected)), order)
+            self.add("order", path, *what, likely="the members are in another order", breaks=Level.BYTES)
         return renamed
 
-    def renamed(self, place: _Place, path: str, key: str, like: str, likely: str | None = None) -> None:
-        what = (f"the key {show(like)}", f"the key {show(key)}", place.clause)
-        severity_override = None if likely is None else Severity.DIFFERS
-        self.add(place.kind, path + pointer(like), *what, likely=likely, severity_override=severity_override)
-
-    def metrics(self, place: _Place, path: str, wanted: Any, found: Any) -> None:
+    def metrics(self, clause: str, path: str, wanted: Any, found: Any) -> None:
+        """Compares a group's list of metrics."""
         key, group = self.group, self.expected.groups[self.group]
         if not isinstance(found, list) or isinstance(found, Members):
-            self.add("schema", path, show(found), "an array", place.clause)
-        elif len(found) != len(wanted):
-            likely, clause = None if found else "the metrics are missing", place.clause
+            return self.add("schema", path, show(found), "an array", clause)
+        if len(found) != len(wanted):
+            likely = None if found else "the metrics are missing"
             if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
                 likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
-            severity_override = Severity.DIFFERS if group.is_surplus else None
+            severity = Severity.DIFFERS if group.is_surplus else None
             what = (show(found), f"{len(wanted)}: {show(wanted)}", clause)
-            self.add("metric", path, *what, likely=likely, severity_override=severity_override)
-        else:
-            for index, (name, entry, value) in enumerate(zip(group.names, wanted, found, strict=True)):
-                if name is not None:
-                    self.metric(f"{path}/{index}", _METRICS[name], entry, value)
+            return self.add("metric", path, *what, likely=likely, severity_override=severity)
+        for index, (name, entry, value) in enumerate(zip(group.names, wanted, found, strict=True)):
+            if name is not None:
+                self.metric(f"{path}/{index}", _CLAUSES[name], entry, value)
+        return None
 
     def metric(self, path: str, clause: str, wanted: Members, found: Any) -> None:
         keys = [key for key, _ in wanted]
         if not isinstance(found, Members) or sorted(key for key, _ in found) != sorted(keys):
             many = "003-3.2-many-keys-by-key" if len(keys) > 1 else "003-3.2-one-key-metric-name"
             return self.add("metric", path, show(found), show(wanted), many)
-        if keys != [key for key, _ in found]:
-            what = (show([key for key, _ in found]), show(keys), "003-3.2-keys-by-code-point")
-            likely = "the keys are not sorted by code point"
-            self.add("order", path, *what, likely=likely, breaks=Level.BYTES)
+        if keys != (actual := [key for key, _ in found]):
+            what = (show(actual), show(keys), "003-3.2-keys-by-code-point")
+            self.add("order", path, *what, likely="the keys are not sorted by code point", breaks=Level.BYTES)
         numbers = dict(found)
         for key, value in wanted:
             self.number("metric", clause, path + pointer(key), value, numbers[key])

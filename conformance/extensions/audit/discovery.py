@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import msgspec
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import Raw
 
 from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED
 from conformance.extensions.audit.metadata import Metadata, read_metadata
@@ -64,17 +64,7 @@ class _Kind(Enum):
     JOB, TRIAL, OTHER, UNCLEAR, ABSENT = range(5)
 
 
-class _Inner(msgspec.Struct):
-    stats: Raw | UnsetType = UNSET
-
-
-class _Outer(_Inner):
-    trial_name: Raw | UnsetType = UNSET
-    task_name: Raw | UnsetType = UNSET
-    result: Raw | UnsetType = UNSET
-
-
-_OUTER, _INNER = msgspec.json.Decoder(_Outer), msgspec.json.Decoder(_Inner)
+_MEMBERS = msgspec.json.Decoder(dict[str, Raw])
 _KEY = re.compile(rb'"(stats|trial_name|task_name)"\s*:')
 
 
@@ -87,13 +77,11 @@ def _kind_of(folder: Folder, limit: int) -> tuple[_Kind, int]:
     if content is None:
         return _Kind.ABSENT, 0
     try:
-        outer, kind = _OUTER.decode(content), _Kind.OTHER
-        if (outer.trial_name, outer.task_name) != (UNSET, UNSET):
+        outer = _MEMBERS.decode(content)
+        inner = outer if "stats" in outer else _MEMBERS.decode(outer.get("result", b"{}"))
+        kind = _Kind.JOB if "stats" in inner else _Kind.OTHER
+        if not outer.keys().isdisjoint(("trial_name", "task_name")):
             kind = _Kind.TRIAL
-        elif outer.stats is not UNSET or (
-            outer.result is not UNSET and _INNER.decode(outer.result).stats is not UNSET
-        ):
-            kind = _Kind.JOB
     except msgspec.ValidationError:
         kind = _Kind.OTHER
     except (msgspec.DecodeError, RecursionError):  # harbor writes NaN as null
@@ -185,7 +173,7 @@ class _Search:
             OSError: the folder can't be listed.
             TooManyEntriesError: there are more entries than the limit.
         """
-        children = []
+        children, without, trials = list[str](), list[Parts](), list[Parts]()
         for name, mode in folder.entries(max(self.limits.entries - self.entries, 0)):
             self.entries += 1
             if mode == stat.S_IFDIR and not name.startswith("."):
@@ -195,33 +183,27 @@ class _Search:
             elif mode == stat.S_IFREG and name in MARKS:
                 self.marked.add(parts)
         any_job = False
-        without, trials = [], []
         for name in sorted(children):
             kind = self._child(folder, parts, name)
             any_job |= kind is _Kind.JOB
-            if kind is _Kind.OTHER:
-                without.append((*parts, name))
-            elif kind is _Kind.TRIAL:
-                trials.append((*parts, name))
+            if kind in (_Kind.OTHER, _Kind.TRIAL):
+                (without if kind is _Kind.OTHER else trials).append((*parts, name))
         if trials and not any_job:
             self.jobs[parts] = 0
             self.mixed.add(parts[:-1])
-        elif any_job:
-            for kind_of, found in ((_NEITHER, without), (_STRAY, trials)):
-                if found:
-                    self.aside[kind_of] += found
+        for kind_of, found in ((_NEITHER, without), (_STRAY, trials)):
+            if any_job and found:
+                self.aside[kind_of] += found
         return any_job or bool(trials)
 
     def _child(self, folder: Folder, parts: Parts, name: str) -> _Kind:
         """The kind of a folder; `JOB` also if it contains a job, `OTHER` if it contains none."""
-        where = (*parts, name)
+        where, child = (*parts, name), None
         if len(where) > DEEPEST:
             self.aside[_DEEPER].append(where)
             return _Kind.ABSENT
-        child = None
         try:
-            child = folder.enter(name)
-            if child is None:
+            if (child := folder.enter(name)) is None:
                 return _Kind.ABSENT
             kind, size = _kind_of(child, self.limits.job_bytes)
             if kind is _Kind.JOB:

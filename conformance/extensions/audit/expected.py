@@ -7,7 +7,7 @@ not in the directory: such a dataset's own metrics come first, and are recognise
 up to 0.21.0, and the job's own from 0.22.0 on.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -81,9 +81,8 @@ class MetricNames:
         if front <= 0:
             return tail or [DEFAULT_METRIC]
         package = self._open.get(name, False)  # which may have a script, whose metric comes first
-        return [
-            _recognise(entry, compute, script=package and at == 0) for at, entry in enumerate(entries[:front])
-        ] + tail
+        first = enumerate(entries[:front])
+        return [_recognise(entry, compute, script=package and at == 0) for at, entry in first] + tail
 
 
 def follows(entry: Any, compute: Compute) -> list[str]:
@@ -91,12 +90,8 @@ def follows(entry: Any, compute: Compute) -> list[str]:
     if not isinstance(entry, Members):
         return []
     found = [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
-    return [
-        name
-        for name in METRICS
-        if (made := compute(name)) is not None
-        and [(key, json_text(value)) for key, value in made.items()] == found
-    ]
+    made = {name: value.items() for name in METRICS if (value := compute(name)) is not None}
+    return [name for name, of in made.items() if [(key, json_text(value)) for key, value in of] == found]
 
 
 def _recognise(entry: Any, compute: Compute, *, script: bool) -> str | None:
@@ -176,9 +171,7 @@ class Group:
             self.sums.add(trial)
             self.counted.append(row)
 
-    def compute(
-        self, key: str, form: JobForm, metrics: MetricNames, entries: list[Any], rules: Rules
-    ) -> JsonObject:
+    def compute(self, key: str, form: JobForm, names: MetricNames, entries: Any, rules: Rules) -> JsonObject:
         """Computes the numbers of the group with that key, and returns its entry of `evals`."""
         rewards = [trial.rewards for trial in self.sums.graded]
         known: dict[str, Rewards | None] = {}
@@ -192,7 +185,7 @@ class Group:
             return known[name]
 
         if self.counted or not rules.by_validity(form):
-            self.names = metrics.choose(key, self.source, entries, value_of)
+            self.names = names.choose(key, self.source, entries, value_of)
         self.values = [None if name is None else value_of(name) for name in self.names]
         self.is_surplus = not self.names and bool(entries) and all(follows(one, value_of) for one in entries)
         self.pass_at_k = rules.pass_at_k(self.sums.graded)
@@ -265,17 +258,13 @@ def expected(
         entries = stated.get(key)
         entries = entries[:MOST_ENTRIES] if isinstance(entries, list) else []
         evals[key] = group.compute(key, form, metrics, entries, rules)
-    order = list(groups) if form.every_group else _old_order(groups, listed, form)
+    order = list(groups)
+    if not form.every_group:  # with a reward or an exception, then with a metric, then with a pass@k
+        of_metrics = [key for key, group in groups.items() if group.names]
+        of_passes = [key for key, group in groups.items() if group.pass_at_k and "pass_at_k" in form.group]
+        order = list(dict.fromkeys((*listed, *of_metrics, *of_passes)))
     tree = _tree(rows, header, form, {key: evals[key] for key in order})
     return Expected(tree, {key: groups[key] for key in order})
-
-
-def _old_order(groups: dict[str, Group], listed: Iterable[str], form: JobForm) -> list[str]:
-    """Groups in the old order: with a reward or an exception, then with a metric, then with a pass@k."""
-    with_metrics = (key for key, group in groups.items() if group.names)
-    with_pass_at_k = (key for key, group in groups.items() if group.pass_at_k)
-    has_pass_at_k = "pass_at_k" in form.group
-    return list(dict.fromkeys((*listed, *with_metrics, *(with_pass_at_k if has_pass_at_k else ()))))
 
 
 def _tree(rows: Sequence[Row], header: Header, form: JobForm, evals: dict[str, JsonObject]) -> JsonObject:

@@ -47,16 +47,11 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], J
         UsageError: there is nothing of that name, or more than one.
     """
     if _NAME.fullmatch(asked):
-        found = [
-            Wanted(job, one.file, one.path, name, one)
-            for job in map(audit, places)
-            for name, one in job.named()
-            if name.startswith(asked)
-        ]
+        every = ((job, name, one) for job in map(audit, places) for name, one in job.named())
+        found = [Wanted(job, of.file, of.path, name, of) for job, name, of in every if name.startswith(asked)]
         if len(found) != 1:
-            few = "".join(
-                f", {one.name} ({one.job.path} {one.file}{one.path})" for one in found[:_MOST_FOUND]
-            )
+            first = found[:_MOST_FOUND]
+            few = "".join(f", {one.name} ({one.job.path} {one.file}{one.path})" for one in first)
             raise UsageError(
                 f"{len(found) or 'no'} findings have names that begin with {asked!r}{few}; names depend on "
                 "the places named, the level and the options, so use those of the report"
@@ -95,15 +90,14 @@ def lines(asked: Wanted, statements: Mapping[str, str]) -> Iterator[str]:
             yield f"{_INDENT}rule {finding.clause}: {_text(rule)}"
     yield ""
     steps, result = list[str](), None
-    if asked.file == JOB_FILE and asked.job.working is None:
-        what = "could not be audited that far"
-        if asked.job.state == "unfinished":
-            what = "has not finished, so its numbers depend on timing"
-        steps = [f"the job {what}, and nothing is worked out"]
-    elif asked.file == JOB_FILE and asked.job.working is not None:
+    if asked.file == JOB_FILE and asked.job.working is not None:
         file, both = asked.job.working
         path = keys_of(asked.path.removeprefix(file.place))
         steps, result = _number_steps(file.form, both, path, None if finding is None else finding.expected)
+    elif asked.file == JOB_FILE:
+        live = asked.job.state == "unfinished"
+        far, late = "could not be audited that far", "has not finished, so its numbers depend on timing"
+        steps = [f"the job {late if live else far}, and nothing is worked out"]
     if not steps:
         what = "no number of the job is at that place" if result is None else f"the trials give {result}"
         steps = [what if finding is None else f"it is {KINDS[finding.kind]}"]
@@ -173,20 +167,16 @@ def _steps(view: View, form: JobForm, path: list[str]) -> list[str]:
     if len(path) < 4 or path[:2] != ["stats", "evals"] or path[2] not in made.groups:
         return []
     key, member = path[2:4]
-    group, steps = made.groups[key], list[str]()
-    if left_out := [row for row in group.rows if not OWN.takes(row, form)]:
-        says = f"{len(left_out)} trials of {show(key)} are left out, because their rewards are not valid:"
-        items: list[tuple[str, str]] = []
-        for row in left_out:
-            rewards, errors = rewards_of(row.trial), ", ".join(map(show, errors_of(row, form)))
-            scored = "not scored" if rewards is None else f"rewards {show(rewards)}"
-            items.append((f"{scored}, {errors}", row.trial.trial_name))
-        steps = _step(says, items)
+    group, items = made.groups[key], list[tuple[str, str]]()
+    for row in (row for row in group.rows if not OWN.takes(row, form)):
+        rewards, errors = rewards_of(row.trial), ", ".join(map(show, errors_of(row, form)))
+        scored = "not scored" if rewards is None else f"rewards {show(rewards)}"
+        items.append((f"{scored}, {errors}", row.trial.trial_name))
+    says = f"{len(items)} trials of {show(key)} are left out, because their rewards are not valid:"
+    steps = _step(says, items) if items else []
     if member == "metrics":
         return steps + _metrics(view, group.counted, group.names, path)
-    if member == "pass_at_k":
-        return steps + _pass_at_k(group.counted, path[4:])
-    return []
+    return steps + _pass_at_k(group.counted, path[4:]) if member == "pass_at_k" else []
 
 
 def _metrics(view: View, rows: list[Row], names: list[str | None], path: list[str]) -> list[str]:
@@ -214,14 +204,11 @@ def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[str]:
     values: list[int | float] = [0 if value is None else value for value in first]
     what = "the reward" if key is None else f"the reward {show(key)}"
     lacks = "scored without a reward" if key is None else f"without {show(key)}"
-    stated = [
-        f"reward {value!r}"
-        if value is not None
-        else f"{'not scored' if rewards is None else lacks}, counts as 0"
-        for value, rewards in zip(first, every, strict=True)
-    ]
-    names = (row.trial.trial_name for row in rows)
-    steps = _step(f"{what} of each of the {len(rows)} trials:", zip(stated, names, strict=True))
+    items = []
+    for value, rewards, row in zip(first, every, rows, strict=True):
+        none = f"{'not scored' if rewards is None else lacks}, counts as 0"
+        items.append((none if value is None else f"reward {value!r}", row.trial.trial_name))
+    steps = _step(f"{what} of each of the {len(rows)} trials:", items)
     result = _printed(METRICS[name](values))
     if name in ("max", "min"):
         which = "largest" if name == "max" else "smallest"
@@ -269,10 +256,8 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[str]:
     for k in [k for k in eligible if not path or path[0] == str(k)]:
         counts = [(len(passes), sum(passes)) for passes in tasks.values()]
         numbers = [pass_at_k_for_task(n, c, k) for n, c in counts]
-        what = [
-            f"{n} trials, {c} passed: {_product(n, c, k)} = {json_text(value)}"
-            for (n, c), value in zip(counts, numbers, strict=True)
-        ]
+        pairs = zip(counts, map(json_text, numbers), strict=True)
+        what = [f"{n} trials, {c} passed: {_product(n, c, k)} = {value}" for (n, c), value in pairs]
         product = f"1 - product of (n - c - i) / (n - i) for i from 0 to {k - 1}"
         steps += _step(f"pass@{k} of each task, {product}:", zip(what, tasks, strict=True))
         total = f"{json_text(compensated_sum(numbers))} / {len(numbers)} = {json_text(mean(numbers))}"

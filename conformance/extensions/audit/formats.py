@@ -84,6 +84,8 @@ def job_form(members: Collection[str], stats: Collection[str], group: Collection
 
 
 CLAUSE = "003-3.3-trial-record"
+_LATE_MEMBERS = ("schema_version", "verifier_environment_mode", "step_results")
+"""Members of a record that only some releases write."""
 NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
 """Members of an agent's report that only some releases write."""
 
@@ -236,11 +238,7 @@ RECORD_FORMS = (
 """From oldest to newest."""
 _SINCE_0_7_1 = "extra_instruction_paths"
 """A configuration's member that is newer than the precedence of `reward.json`."""
-_LATER_CONFIG = (
-    ("agent", "skills"),
-    ("environment", "cpu_enforcement_policy"),
-    ("environment", "extra_docker_compose"),
-)
+_LATER_CONFIG = {"agent": {"skills"}, "environment": {"cpu_enforcement_policy", "extra_docker_compose"}}
 """Members of a trial's configuration that are newer than `step_results` in records."""
 
 Forms = tuple[RecordForm, ...]
@@ -254,9 +252,9 @@ def job_form_of(records: Iterable[Forms]) -> JobForm:
 
 def is_later_config(config: object) -> bool:
     """Whether a configuration has a member that only releases with `step_results` in records write."""
-    if not isinstance(config, dict):
-        return False
-    return any(isinstance(part := config.get(name), dict) and key in part for name, key in _LATER_CONFIG)
+    every = config if isinstance(config, dict) else {}
+    parts = ((every.get(name), keys) for name, keys in _LATER_CONFIG.items())
+    return any(isinstance(part, dict) and not keys.isdisjoint(part) for part, keys in parts)
 
 
 def nearest_record_form(members: Collection[str], report: Collection[str] = ()) -> RecordForm:
@@ -291,32 +289,24 @@ def forms_of(record: Record) -> Forms:
     if len(lacking) > 1 or len(early) > 1:
         return ()
     model = record.agent_info.model_info
-    return _forms(
-        True not in early,
-        record.verifier_environment_mode is not UNSET,
-        record.step_results is not UNSET,
-        next(iter(lacking), None),
-        is_later_config(record.config),
-        model is not None and model.provider is None,
-    )
+    is_bare = model is not None and model.provider is None
+    has_mode = record.verifier_environment_mode is not UNSET
+    has = (True not in early, has_mode, record.step_results is not UNSET)
+    return _forms(has, next(iter(lacking), None), is_later_config(record.config), is_bare)
 
 
 @cache
-def _forms(
-    version: bool, mode: bool, steps: bool, lacking: tuple[bool, ...] | None, later: bool, bare: bool
-) -> Forms:
-    """The forms that fit the members that not all releases write.
+def _forms(has: tuple[bool, bool, bool], lacking: tuple[bool, ...] | None, later: bool, bare: bool) -> Forms:
+    """The forms that fit the members that not all releases write: `has` is of `_LATE_MEMBERS`, by place.
 
-    `bare` is whether a model has no provider. `lacking` says for each of `NOT_ALWAYS` whether reports lack
-    it.
+    `bare` is whether a model has no provider; reports are `lacking` these of `NOT_ALWAYS`.
     """
     report = [name for name, lacks in zip(NOT_ALWAYS, lacking or (), strict=False) if not lacks]
-    some = ("schema_version", "verifier_environment_mode", "step_results")
     return tuple(
         form
         for form in RECORD_FORMS
-        if [name in form.members(Record) for name in some] == [version, mode, steps]
+        if has == tuple(name in form.members(Record) for name in _LATE_MEMBERS)
         and (lacking is None or {*report} == {*form.members(Report)}.intersection(NOT_ALWAYS))
-        and (steps or not later)
+        and (has[-1] or not later)
         and not (bare and form.provider_required)
     )

@@ -9,13 +9,7 @@ from typing import Any
 from conformance.extensions.audit import job_file
 from conformance.extensions.audit.expected import MetricNames
 from conformance.extensions.audit.findings import Finding, Findings
-from conformance.extensions.audit.formats import (
-    CLAUSE,
-    JOB_FILE,
-    JOB_FORMS,
-    VERSION,
-    job_form_of,
-)
+from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, JOB_FORMS, VERSION, job_form_of
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import (
@@ -30,7 +24,7 @@ from conformance.extensions.audit.reading import (
 )
 from conformance.extensions.audit.report import JobAudit, Options
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.trials import TrialReader
+from conformance.extensions.audit.trials import TrialReader, between_trials
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
@@ -100,15 +94,14 @@ class _Auditor:
         limits, audit, findings = self.options.limits, self.audit, self.audit.findings
         self.spent.file = JOB_FILE
         file = job_file.read_job_file(self.source, limits, findings)
-        nothing = file is None and not findings.pending
-        self.looked = not nothing
-        config = None if nothing else job_file.read_config(self.source, limits, findings)
+        self.looked = file is not None or bool(findings.pending)
+        config = job_file.read_config(self.source, limits, findings) if self.looked else None
+        nothing, dataset = not self.looked, None
         if file is not None:
             file = self._stated(file, config)
         audit.diff_of = job_file.diff_sources(config)
         if audit.diff_of:
             findings.note(job_file.DIFF_NOTE)
-        dataset = None
         if self.options.manifest is not None:
             from conformance.extensions.audit.against_dataset import AgainstDataset  # slow to load
 
@@ -122,11 +115,11 @@ class _Auditor:
             self.looked = False  # these folders are not trials
             raise _StopError(f"there is no {JOB_FILE}")
         if nothing:
-            findings.note(
-                f"there is no {JOB_FILE}: the trials are read, but there is nothing to compare them with"
-            )
+            what = "the trials are read, but there is nothing to compare them with"
+            findings.note(f"there is no {JOB_FILE}: {what}")
         rows = list(self.rows.values())
         audit.trials = len(rows)
+        findings.pending += between_trials(rows, listing, None if file is None else file.ended())
         audit.unverified = len(rows) if reader.alone or not rows else 0
         for forms, count in reader.forms.items():
             audit.generations[f"records: {' or '.join(form.name for form in forms)}"] = count
@@ -214,6 +207,7 @@ class _Auditor:
             self.found("trial-name", *place, show(name), f"{show(row.folder)}, the directory's name", CLAUSE)
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
+            row.id = None  # if it is a copy, that is reported
             self.rows[row.trial.trial_name] = row
 
     # Judging
@@ -241,10 +235,9 @@ class _Auditor:
         wanted = judge.views[0].sure_text if file.finished else None
         if not findings and wanted is not None and file.in_form() and options.level is Level.BYTES:
             findings += job_file.text_finding(wanted, file.content)
-        self.audit.findings.pending += [
-            replace(one, path=file.place + one.path) if file.place and one.file == JOB_FILE else one
-            for one in findings
-        ]
+        for one in findings:
+            inner = file.place and one.file == JOB_FILE
+            self.audit.findings.pending.append(replace(one, path=file.place + one.path) if inner else one)
         if options.keep_working and file.finished:
             self.audit.working = file, judge.views
         recorded = judge.views[-1].rows

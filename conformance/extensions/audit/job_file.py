@@ -5,24 +5,19 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import zip_longest
 from typing import Any
 
+import msgspec
+
+from conformance.extensions.audit import reading
 from conformance.extensions.audit.expected import MOST_ENTRIES, Header
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, JOB_MEMBERS, JobForm, job_form
-from conformance.extensions.audit.reading import (
-    Limits,
-    Members,
-    count_of,
-    parse,
-    plain,
-    pointer,
-    read_file,
-    repeated,
-    show,
-)
+from conformance.extensions.audit.reading import Limits, Members, parse, pointer, show
 from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import schema
@@ -38,7 +33,7 @@ _IDENTITY = "003-3.3-identity-and-times"
 _TIMES = ("started_at", "updated_at", "finished_at")
 """The times of a job; the first is never null."""
 _MOST_NAMED = 10
-_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+_ID = (re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII), "a UUID in lower case")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +50,7 @@ class JobFile:
     """The statistics; empty if they are not an object."""
     evals: Any
     """The groups; an object if the file is well-formed."""
-    groups: list[Members]
+    groups: dict[str, Members]
 
     @property
     def finished(self) -> bool:
@@ -65,24 +60,29 @@ class JobFile:
     @property
     def counted(self) -> int | None:
         """The number of completed trials that it states; None if it states none."""
-        count = count_of(self.stats.get(self.form.stats[0]))
-        return count_of(self.stats.get("n_trials")) if count is None else count
+        count = reading.count_of(self.stats.get(self.form.stats[0]))
+        return reading.count_of(self.stats.get("n_trials")) if count is None else count
+
+    def ended(self) -> datetime | None:
+        """Its end; None if it has none."""
+        with suppress(msgspec.ValidationError):
+            return msgspec.convert(self.result.get("finished_at"), datetime | None)
+        return None
 
     def in_form(self) -> bool:
         """Whether it has exactly the members of its form."""
         every = [(self.result, self.form.job), (self.stats, self.form.stats)]
-        every += [(group, self.form.group) for group in self.groups]
+        every += [(group, self.form.group) for group in self.groups.values()]
         return not self.place and all({name for name, _ in members} == {*wanted} for members, wanted in every)
 
     def metrics(self) -> dict[str, Any]:
         """Each group's metrics, unchecked."""
-        evals = self.evals if isinstance(self.evals, Members) else ()
-        return {key: group.get("metrics") for key, group in evals if isinstance(group, Members)}
+        return {key: group.get("metrics") for key, group in self.groups.items()}
 
     def stated(self) -> dict[str, list[dict[str, Any]]]:
         """The metrics that it states, by evals key, as plain JSON values."""
         return {
-            key: [plain(one) for one in entries[:MOST_ENTRIES] if isinstance(one, Members)]
+            key: [reading.plain(one) for one in entries[:MOST_ENTRIES] if isinstance(one, Members)]
             for key, value in self.metrics().items()
             for entries in [value if isinstance(value, list) else []]
         }
@@ -100,10 +100,9 @@ class JobFile:
         """The file's data about the job itself, checked against its form and the configuration."""
         found: list[Finding] = []
         of_time = (_moment(), "an existing time in harbor's format")
-        forms = {"id": (_ID, "a UUID in lower case"), **dict.fromkeys(_TIMES, of_time)}
         texts: dict[str, str | None] = {}
-        for name, (form, wanted) in forms.items():
-            value = self.result.get(name)
+        for name in ("id", *_TIMES):
+            value, (form, wanted) = self.result.get(name), of_time if name in _TIMES else _ID
             texts[name] = value if isinstance(value, str) else None
             good = form.fullmatch(value) if isinstance(value, str) else value is None and name in _TIMES[1:]
             if not good and self.result.has(name):
@@ -115,20 +114,19 @@ class JobFile:
         elif not found and begun and ended and len({"Z" in begun, "Z" in ended}) == 1 and ended < begun:
             what = (show(ended), f"not before {begun}, when the job began", "003-3.3-finish-time")
             found.append(Finding("time", JOB_FILE, "/finished_at", *what))
-        retries, total = count_of(self.stats.get("n_retries")), count_of(self.result.get("n_total_trials"))
-        wanted = ""
+        stated, total = self.stats.get("n_retries"), reading.count_of(self.result.get("n_total_trials"))
+        retries, wanted = reading.count_of(stated), ""
         if self.stats.has("n_retries") and retries is None:
             wanted = "a count"
         elif isinstance(config, dict) and "orchestrator" not in config and None not in (retries, total):
             retry = config.get("retry", {})
             each = retry.get("max_retries", 0) if isinstance(retry, dict) else None
-            if isinstance(each, int) and (retries or 0) > each * (total or 0):
-                most = f"{each * (total or 0)} at most"
-                wanted = f"{most}, as {CONFIG} allows {each} for each of {total} trials"
+            if isinstance(each, int) and (retries or 0) > (most := each * (total or 0)):
+                wanted = f"{most} at most, as {CONFIG} allows {each} for each of {total} trials"
         if wanted:
-            kind, stated = "schema" if retries is None else "counter", show(self.stats.get("n_retries"))
-            clause = "003-3.3-retries"
-            found.append(Finding(kind, JOB_FILE, "/stats/n_retries", stated, wanted, clause))
+            kind = "schema" if retries is None else "counter"
+            what = (show(stated), wanted, "003-3.3-retries")
+            found.append(Finding(kind, JOB_FILE, "/stats/n_retries", *what))
         return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, found
 
 
@@ -141,7 +139,7 @@ def _moment() -> re.Pattern[str]:
 def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile | None:
     """The job's file; None if it does not exist or can't be used, which a finding reports."""
     try:
-        content = read_file(folder, JOB_FILE, limits.job_bytes)
+        content = reading.read_file(folder, JOB_FILE, limits.job_bytes)
         top = None if content is None else parse(content, limits.file_values, "the job's result in JSON")
     except Refused as refused:
         clause = _TEXT if refused.kind == "not-json" else None
@@ -162,25 +160,26 @@ def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile
         wanted = "the job's result; this is from another tool"
         findings.pending.append(Finding("schema", JOB_FILE, "", what, wanted, _TEXT))
         return None
-    stats = result.get("stats")
-    stats = stats if isinstance(stats, Members) else Members()
+    stats = result.get("stats") if isinstance(result.get("stats"), Members) else Members()
     evals = stats.get("evals")
-    groups = [one for _, one in evals if isinstance(one, Members)] if isinstance(evals, Members) else []
-    form = job_form(
-        {name for name, _ in result}, {name for name, _ in stats}, {name for one in groups for name, _ in one}
-    )
+    every = evals if isinstance(evals, Members) else Members()
+    groups = {key: one for key, one in every if isinstance(one, Members)}
+    in_groups = {name for one in groups.values() for name, _ in one}
+    form = job_form({name for name, _ in result}, {name for name, _ in stats}, in_groups)
     return JobFile(content, top, result, place, form, stats, evals, groups)
 
 
 def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
     """The configuration; None if there is none or it can't be read."""
     try:
-        content = read_file(folder, CONFIG, limits.record_bytes)
+        content = reading.read_file(folder, CONFIG, limits.record_bytes)
         if content is not None:
             value = parse(content, limits.file_values, "the job's configuration")
             twice = ("the key occurs twice", "once", None)
-            findings.pending += [Finding("duplicate-key", CONFIG, at, *twice) for at in repeated(value)]
-            return plain(value)
+            findings.pending += [
+                Finding("duplicate-key", CONFIG, at, *twice) for at in reading.repeated(value)
+            ]
+            return reading.plain(value)
     except Refused as refused:
         findings.pending.append(Finding.refused(refused, CONFIG))
     findings.note(f"{CONFIG} is missing or not read: the job's metrics are taken from {JOB_FILE}")
@@ -190,7 +189,7 @@ def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
 def read_plan(folder: Folder, limits: Limits, findings: Findings) -> int | None:
     """The number of planned trials in the job's lock; None if it has none."""
     try:
-        content = read_file(folder, LOCK, limits.job_bytes)
+        content = reading.read_file(folder, LOCK, limits.job_bytes)
         lock = None if content is None else parse(content, limits.file_values)
     except Refused as refused:  # what is not a file is reported with the directory
         if refused.kind == "too-large":
@@ -203,11 +202,8 @@ def read_plan(folder: Folder, limits: Limits, findings: Findings) -> int | None:
 def diff_sources(config: Any) -> tuple[str, ...]:
     """The ids of the jobs that a diff job starts from, by its configuration; an unknown one is empty."""
     sources = config.get("source_jobs") if isinstance(config, dict) else None
-    return tuple(
-        str(one.get("job_id") or "")
-        for one in (sources if isinstance(sources, list) else ())
-        if isinstance(one, dict) and one.get("action") == "diff"
-    )
+    every = [one for one in sources if isinstance(one, dict)] if isinstance(sources, list) else []
+    return tuple(str(one.get("job_id") or "") for one in every if one.get("action") == "diff")
 
 
 _OLD_EXPONENT = re.compile(r'(?m)^( +(?:"(?:[^"\\]|\\.)*": )?-?[0-9](?:\.[0-9]+)?e)\+([0-9]+,?)$')
@@ -231,7 +227,6 @@ def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
 _PREFIX = RESULT_PREFIX.encode()
 _LONGEST = 2**16
 """The most bytes of a line that are read: no right line is nearly as long."""
-_CLAUSE = "003-5-line-format"
 
 
 def judge_log(path: str, content: bytes, wanted: str | None, most: int) -> Finding | None:
@@ -249,12 +244,15 @@ def judge_log(path: str, content: bytes, wanted: str | None, most: int) -> Findi
         wanted_line = "a line that begins with BASE_BENCHMARK_RESULT="
         return Finding("outcome-line", path, "", "no outcome line", wanted_line, "003-5-read-no-line")
     number, text = found
-    texts = [content] if wanted is None else [content, wanted.encode("utf-8", "replace")]
-    lines = list(map(_line, texts))
-    if text in lines or None in lines:
+    texts, lines = [content, *([] if wanted is None else [wanted.encode("utf-8", "replace")])], list[str]()
+    try:
+        lines += [summarise(one).line() for one in texts]
+    except ValueError:  # a total with more digits than Python prints
         return None
-    what = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", _CLAUSE)
-    return Finding("outcome-line", path, "", *what, breaks=_gap(text, lines[0] or ""))
+    if text in lines:
+        return None
+    what = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", "003-5-line-format")
+    return Finding("outcome-line", path, "", *what, breaks=_gap(text, lines[0]))
 
 
 def _last_line(path: str, most: int) -> tuple[int, str] | None:
@@ -277,22 +275,12 @@ def _last_line(path: str, most: int) -> tuple[int, str] | None:
     return None if found is None else (found[0], decoded(found[1].removesuffix(b"\n").rstrip(b"\r")))
 
 
-def _line(content: bytes) -> str | None:
-    """The outcome line for a result; None if it gives none."""
-    try:
-        return summarise(content).line()
-    except ValueError:  # a total with more digits than Python prints
-        return None
-
-
 def _gap(line: str, wanted: str) -> Level:
     """The lowest level at which two lines differ."""
     try:
-        printed = plain(parse(line.removeprefix(RESULT_PREFIX).encode()))
-        meant = plain(parse(wanted.removeprefix(RESULT_PREFIX).encode()))
+        printed = reading.plain(parse(line.removeprefix(RESULT_PREFIX).encode()))
+        meant = reading.plain(parse(wanted.removeprefix(RESULT_PREFIX).encode()))
     except Refused:
         return Level.VALUE
-    if printed != meant:
-        return Level.VALUE
-    same_types = all(type(printed.get(key)) is type(meant[key]) for key in meant)
-    return Level.BYTES if same_types else Level.EXACT
+    same_types = printed == meant and all(type(printed.get(key)) is type(meant[key]) for key in meant)
+    return Level.VALUE if printed != meant else Level.BYTES if same_types else Level.EXACT

@@ -10,7 +10,7 @@ import heapq
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -45,11 +45,9 @@ class Listed:
 
     def numbers(self) -> Rewards | None:
         """The rewards; None if none are listed."""
-        found = {
-            key: SHARED_NAN if key in self.shared else number_of(spelling)
-            for key, spelling in self.rewards.items()
-        }
-        return {key: number for key, number in found.items() if number is not None} or None
+        shared, every = self.shared, self.rewards.items()
+        found = ((key, SHARED_NAN if key in shared else number_of(spelling)) for key, spelling in every)
+        return {key: number for key, number in found if number is not None} or None
 
 
 class Listing(dict[str, Listed]):
@@ -101,17 +99,12 @@ class Listing(dict[str, Listed]):
 
         Without `exact`, another spelling of the same numbers is accepted.
         """
-        listed = self.get(name)
-        if listed is None:
-            return False
-        if error is not None:
-            return error in listed.exceptions
-        given = {key: repr(number) for key, number in (rewards or {}).items()}
-        if given == listed.rewards:
-            return True
-        if exact or given.keys() != listed.rewards.keys():
-            return False
-        return all(number_of(text) == number_of(listed.rewards[key]) for key, text in given.items())
+        if (listed := self.get(name)) is None or error is not None:
+            return listed is not None and error in listed.exceptions
+        spelled = {key: repr(number) for key, number in (rewards or {}).items()}
+        if exact or spelled == listed.rewards or spelled.keys() != listed.rewards.keys():
+            return spelled == listed.rewards
+        return all(number_of(text) == number_of(listed.rewards[key]) for key, text in spelled.items())
 
 
 def number_of(spelling: str) -> int | float | None:
@@ -133,14 +126,11 @@ def in_order(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
     if all(first < second for chain in chains for first, second in itertools.pairwise(chain)):
         return by_time, True
     before, after = [0] * len(by_time), dict[int, list[int]]()
-    for chain in chains:
-        for first, second in itertools.pairwise(chain):
-            after.setdefault(first, []).append(second)
-            before[second] += 1
-    ready = [index for index, count in enumerate(before) if not count]
-    heapq.heapify(ready)
-    ordered: list[Row] = []
-    while ready:
+    for first, second in (pair for chain in chains for pair in itertools.pairwise(chain)):
+        after.setdefault(first, []).append(second)
+        before[second] += 1
+    ready, ordered = [index for index, count in enumerate(before) if not count], list[Row]()
+    while ready:  # in this order it is a heap
         index = heapq.heappop(ready)
         ordered.append(by_time[index])
         for later in after.get(index, ()):
@@ -156,26 +146,25 @@ def _chains(evals: Any) -> list[list[str]]:
     """Lists of trial names in trial order, as a result's groups have them."""
     chains: list[list[str]] = []
     firsts: list[str] = []
+
+    def first_of(lists: Any) -> str | None:
+        """The first trial of several lists, by reward or exception; adds the lists to `chains`."""
+        if not isinstance(lists, Members):
+            return None
+        names = [[one for one in each if isinstance(one, str)] for _, each in lists if isinstance(each, list)]
+        heads = list(dict.fromkeys(each[0] for each in names if each))  # may repeat under several exceptions
+        chains.extend([*names, heads])
+        return heads[0] if heads else None
+
     for group in [one for _, one in evals if isinstance(one, Members)] if isinstance(evals, Members) else ():
         by_key = group.get("reward_stats")
-        heads = [_first_trial(lists, chains) for _, lists in by_key] if isinstance(by_key, Members) else []
+        heads = [first_of(lists) for _, lists in by_key] if isinstance(by_key, Members) else []
         keys = list(dict.fromkeys(name for name in heads if name is not None))
         chains.append(keys)
-        failed = _first_trial(group.get("exception_stats"), chains)
-        first = {*keys[:1], failed} - {None}
+        first = {*keys[:1], first_of(group.get("exception_stats"))} - {None}
         if len(first) == 1:  # otherwise it is unknown which of the two came first
             firsts.append(str(first.pop()))
     return [*chains, firsts]
-
-
-def _first_trial(lists: Any, chains: list[list[str]]) -> str | None:
-    """The first trial of several lists, by reward or exception; adds the lists to `chains`."""
-    if not isinstance(lists, Members):
-        return None
-    names = [[one for one in each if isinstance(one, str)] for _, each in lists if isinstance(each, list)]
-    heads = list(dict.fromkeys(each[0] for each in names if each))  # may repeat under several exceptions
-    chains += [*names, heads]
-    return heads[0] if heads else None
 
 
 _REPR = "keys are spelled as Python's repr spells them"
@@ -183,57 +172,47 @@ _NANS = "each NaN has its own key, except that bare NaNs in reward.json files sh
 _ORDER = "names are in trial order, and keys in the order in which trials first have them"
 
 
-def list_findings(path: str, wanted: Members, found: Any, clause: str) -> Iterator[Finding]:
+def list_findings(path: str, wanted: Members, found: Any, clause: str) -> list[Finding]:
     """Checks the names under rewards or exceptions; gives at most one finding, at the narrowest place."""
     if not isinstance(found, Members):
-        yield Finding("schema", JOB_FILE, path, show(found), "an object", clause)
-        return
+        return [Finding("schema", JOB_FILE, path, show(found), "an object", clause)]
     for key, names in found:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             what = (show(names), "an array of trial names", clause)
-            yield Finding("schema", JOB_FILE, path + pointer(key), *what)
-            return
-    if found != wanted:
-        yield _respelled_key(path, wanted, found, clause) or _misplaced_name(path, wanted, found, clause)
+            return [Finding("schema", JOB_FILE, path + pointer(key), *what)]
+    return [] if found == wanted else [_difference(path, wanted, found, clause)]
 
 
-def _respelled_key(path: str, wanted: Members, found: Members, clause: str) -> Finding | None:
-    """The finding if the names are right but one key above them is not."""
-    wrong = [(left, right) for (left, _), (right, _) in zip(wanted, found, strict=False) if left != right]
-    if [names for _, names in wanted] != [names for _, names in found] or len(wrong) != 1:
-        return None
-    ((spelling, other),) = wrong
-    left, right = number_of(spelling), number_of(other)
-    breaks, likely = Level.VALUE, None
-    if left is not None and right is not None and (left == right or left != left != right):
-        breaks = Level.BYTES if type(left) is type(right) else Level.EXACT
-        clause, likely = "003-3.3-key-text", _REPR
-    what = (f"the key {show(other)}", f"the key {show(spelling)}", clause, likely, breaks)
-    return Finding("listing", JOB_FILE, path + pointer(other), *what)
-
-
-def _misplaced_name(path: str, wanted: Members, found: Members, clause: str) -> Finding:
-    """The finding if names are missing, duplicated, in the wrong list or in another order."""
-    under, expected = _by_name(found), _by_name(wanted)
-    moved = [name for name in {**under, **expected} if under.get(name) != expected.get(name)]
-    keys = (show([key for key, _ in found]), show([key for key, _ in wanted]))
-    if moved and _by_number(wanted) == _by_number(found):
-        return Finding("listing", JOB_FILE, path, *keys, "003-3.3-key-text", _REPR, Level.EXACT)
-    if moved:
+def _difference(path: str, wanted: Members, found: Members, clause: str) -> Finding:
+    """The finding for a misspelled key, or for names that are missing, repeated, moved or out of order."""
+    keys, others = [key for key, _ in wanted], [key for key, _ in found]
+    wrong = [pair for pair in zip(keys, others, strict=False) if pair[0] != pair[1]]
+    if len(wrong) == 1 and [names for _, names in wanted] == [names for _, names in found]:
+        ((spelling, other),) = wrong
+        left, right, breaks, likely = number_of(spelling), number_of(other), Level.VALUE, None
+        if left is not None and right is not None and (left == right or left != left != right):
+            breaks = Level.BYTES if type(left) is type(right) else Level.EXACT
+            clause, likely = "003-3.3-key-text", _REPR
+        what = (f"the key {show(other)}", f"the key {show(spelling)}", clause, likely, breaks)
+        return Finding("listing", JOB_FILE, path + pointer(other), *what)
+    under, expected, shown = _by_name(found), _by_name(wanted), (show(others), show(keys))
+    if moved := [name for name in {**under, **expected} if under.get(name) != expected.get(name)]:
+        if _by_number(wanted) == _by_number(found):
+            return Finding("listing", JOB_FILE, path, *shown, "003-3.3-key-text", _REPR, Level.EXACT)
         empty = Counter[str]()
         pairs = [(under.get(name, empty), expected.get(name, empty)) for name in moved]
         lists = {key for left, right in pairs for key in (left - right) + (right - left)}
         place = path + pointer(*lists) if len(lists) == 1 else path
         return Finding("listing", JOB_FILE, place, _places(moved, under), _places(moved, expected), clause)
-    if Counter(key for key, _ in wanted) != Counter(key for key, _ in found):
-        return Finding("listing", JOB_FILE, path, *keys, "003-3.3-reward-stats-nan", _NANS)
-    if [key for key, _ in wanted] == [key for key, _ in found]:  # otherwise the first name in another place
+    if Counter(keys) != Counter(others):
+        return Finding("listing", JOB_FILE, path, *shown, "003-3.3-reward-stats-nan", _NANS)
+    if keys == others:  # otherwise the first name in another place
         each = zip(wanted, found, strict=True)
         key, ours, names = next((key, ours, names) for (key, ours), (_, names) in each if ours != names)
         both = enumerate(zip_longest(names, ours))
         at, left, right = next((at, left, right) for at, (left, right) in both if left != right)
-        path, keys = path + pointer(key, at), (show(left), show(right))
-    return Finding("order", JOB_FILE, path, *keys, "003-3.3-first-seen-order", _ORDER, Level.BYTES)
+        path, shown = path + pointer(key, at), (show(left), show(right))
+    return Finding("order", JOB_FILE, path, *shown, "003-3.3-first-seen-order", _ORDER, Level.BYTES)
 
 
 def _by_name(lists: Members) -> dict[str, Counter[str]]:
@@ -250,13 +229,11 @@ def _by_number(lists: Members) -> dict[object, Counter[str]]:
     found: dict[object, Counter[str]] = {}
     for key, names in lists:
         number = number_of(key)
-        place = key if number is None or number != number else number
-        found.setdefault(place, Counter()).update(names)
+        found.setdefault(key if number is None or number != number else number, Counter()).update(names)
     return found
 
 
 def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
     """The places of the first few names, for people."""
-    keys = [", ".join(map(show, under.get(name, ()))) or "nothing" for name in names[:3]]
-    shown = [f"{show(name)} under {where}" for name, where in zip(names, keys, strict=False)]
-    return "; ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    each = [f"{show(one)} under {', '.join(map(show, under.get(one, ()))) or 'nothing'}" for one in names[:3]]
+    return "; ".join(each) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -124,12 +124,8 @@ def claims(metadata: Sequence[Metadata], found: Sequence[Mapping[str, Any]]) -> 
         readings = [] if match[3] else [(value, half)]
         if match[3] or 1 < abs(value) <= 100:
             readings.append((value / 100, half / 100))
-        fits = (
-            {"key": key, "by": fit}
-            for key, by in numbers
-            for reading, within in readings
-            if (fit := giving(reading, by, within))
-        )
+        every = ((key, giving(value, by, within)) for key, by in numbers for value, within in readings)
+        fits = ({"key": key, "by": fit} for key, fit in every if fit)
         claim: dict[str, Any] | None = next(fits, {"key": None, "by": []} if named else None)
         if claim is not None:
             yield {"file": file, "path": path, "text": text, **claim}

@@ -49,17 +49,14 @@ def page(document: Document) -> Page:
         title = one_line(document["jobs"][0]["path"], 160)
     elif folder:
         title += f" below {one_line(folder, 160)}"
-    causes = {
-        (one["severity"], one["kind"]): ", ".join(
-            filter(None, (f"{one['severity']}: {one['kind']}", one["means"]))
-        )
-        for one in summary["kinds"]
-    }
-    wrong = [
-        {one["kind"]: one for one in job["findings"] if one["severity"] == "wrong"}
-        for job in document["jobs"]
-    ]
-    jobs = [{**job, "findings": [], "wrong": [*of]} for job, of in zip(document["jobs"], wrong, strict=True)]
+    causes = {}
+    for one in summary["kinds"]:
+        head = f"{one['severity']}: {one['kind']}"
+        causes[one["severity"], one["kind"]] = ", ".join(filter(None, (head, one["means"])))
+    jobs = []
+    for job in document["jobs"]:
+        wrong = dict.fromkeys(one["kind"] for one in job["findings"] if one["severity"] == "wrong")
+        jobs.append({**job, "findings": [], "wrong": [*wrong]})
     shown = readable({**document, "jobs": jobs}, folder)
     return Page(
         kind="check",
@@ -155,9 +152,8 @@ def _items(
 ) -> Iterator[Item]:
     """The job's own item, and one for each finding."""
     name = one_line(job["path"].removeprefix(folder) or job["path"], 300)
-    tone = Tone.BAD if job["problem"] is not None else Tone.QUIET  # its findings are the failures
-    tone = Tone.GOOD if job["verdict"] == "clean" else tone
-    if document["fail_on"] == "note" and job["notes"]:
+    tone = Tone.GOOD if job["verdict"] == "clean" else Tone.QUIET  # its findings are the failures
+    if job["problem"] is not None or (document["fail_on"] == "note" and job["notes"]):
         tone = Tone.BAD
     detail = one_line(job["problem"] or "; ".join(job["notes"]))
     group = name if job["problem"] is None else "not judged"
@@ -172,8 +168,7 @@ def _items(
             "clause": Code(one["clause"] or ""),
             "likely mistake": one_line(one["likely"] or ""),
             "counts from level": "" if one["level"] == "value" else one["level"],
-            "task": Code(one_line(one["task"] or "")),
-            "vector": Code(one_line(one["vector"] or "")),
+            **{name: Code(one_line(one[name] or "")) for name in ("task", "vector")},
             "finding": Code(one["id"]),
         }
         yield Item(
@@ -219,8 +214,7 @@ def _tables(shown: Document) -> Iterator[Table]:
         tone = Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"])
         counts = (one["count"], one["jobs"])
         rows.append((one["kind"], Mark(one["severity"], tone), *counts, one["means"], first))
-    head = ("kind", "severity", "findings", "jobs", "what it is", "first in")
-    yield Table("Findings by kind", head, rows)
+    yield Table("Findings by kind", ("kind", "severity", "findings", "jobs", "what it is", "first in"), rows)
     titles = ("submission", "jobs", "what is remarkable", "says of itself")
     yield Table("Submissions", titles, [_submission(one) for one in shown["submissions"]])
     jobs = sorted(shown["jobs"], key=lambda job: _GRAVITY.index(job["verdict"]))
@@ -238,7 +232,7 @@ def _tables(shown: Document) -> Iterator[Table]:
 
 
 def _job(job: Document) -> tuple[Cell, ...]:
-    counts = (job["trials"], job["errored"], job["unverified"], job["total"])
+    counts = (job[name] for name in ("trials", "errored", "unverified", "total"))
     return (job["path"], _mark(job["verdict"]), *counts)
 
 

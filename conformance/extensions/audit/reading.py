@@ -254,10 +254,8 @@ def _json_error(error: json.JSONDecodeError) -> str:
 
 def pointer(*keys: str | int) -> str:
     """A JSON pointer (RFC 6901); very long keys are cut."""
-    texts = map(str, keys)
-    return pointers.pointer(
-        *(one if len(one) <= _LONGEST_KEY else shortened(one, _LONGEST_KEY) for one in texts)
-    )
+    long = _LONGEST_KEY
+    return pointers.pointer(*(one if len(one) <= long else shortened(one, long) for one in map(str, keys)))
 
 
 def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:

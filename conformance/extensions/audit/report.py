@@ -227,8 +227,7 @@ def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
             for severity, count in of_kind.items():
                 head = {"kind": kind, "severity": str(severity), "means": KINDS[kind]}
                 one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
-                one["count"] += count
-                one["jobs"] += 1
+                one["count"], one["jobs"] = one["count"] + count, one["jobs"] + 1
         for name, finding in job.named():
             first = found[finding.severity, finding.kind]["first"]
             if len(first) < PLACES and job.path not in first:

@@ -7,7 +7,9 @@ the exception.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
+from uuid import UUID
 
 from msgspec import UNSET
 
@@ -114,6 +116,10 @@ class Row:
     forms: Forms = ()
     started: float | None = None
     """In seconds, by a clock that all of the job's trials share."""
+    ended: datetime | None = None
+    """As recorded: without a time zone up to 0.1.35."""
+    id: UUID | None = None
+    """Its own id; None if that is not compared."""
     task: tuple[tuple[tuple[str, str | None], ...], str] | None = None
     """Its task's id and checksum, which distinguish tasks of the same name; None if it has neither."""
     whole: bool = True

@@ -71,9 +71,7 @@ def one_key(metric: str, rewards: RewardList) -> Rewards:
     """
     if any(reward is not None and len(reward) != 1 for reward in rewards):
         raise ValueError("rewards without exactly one key")
-    return aggregate(
-        metric, [{"": 0 if reward is None else next(iter(reward.values()))} for reward in rewards]
-    )
+    return aggregate(metric, [{"": 0 if one is None else next(iter(one.values()))} for one in rewards])
 
 
 def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:

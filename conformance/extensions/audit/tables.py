@@ -46,10 +46,7 @@ _TYPED: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "scores": ((TEXT, "job submission rules evals_key number"), (DOUBLE, "stated own under")),
 }
-COLUMNS = {
-    table: {name: kind for kind, names in columns for name in names.split()}
-    for table, columns in _TYPED.items()
-}
+COLUMNS = {table: {name: kind for kind, of in each for name in of.split()} for table, each in _TYPED.items()}
 """All tables: each column with its type. The guide `checking-a-leaderboard` describes the columns."""
 
 
@@ -132,9 +129,8 @@ class Tables:
             folder.mkdir(exist_ok=True)
             tempfile.TemporaryDirectory(dir=folder).cleanup()
         except ImportError:
-            raise AuditError(
-                "--parquet needs the extra `tables`: pip install 'harbor-conformance[tables]'"
-            ) from None
+            install = "pip install 'harbor-conformance[tables]'"
+            raise AuditError(f"--parquet needs the extra `tables`: {install}") from None
         except OSError as error:
             raise AuditError(self._sentence(error)) from None
 
@@ -145,10 +141,8 @@ class Tables:
             AuditError: they can't be written; existing tables are unchanged.
         """
         try:
-            with (
-                tempfile.TemporaryDirectory(prefix=".conformance-", dir=self._folder) as new,
-                self._connect() as database,
-            ):
+            folder = tempfile.TemporaryDirectory(prefix=".conformance-", dir=self._folder)
+            with folder as new, self._connect() as database:
                 database.execute("SET threads = 1; SET autoinstall_known_extensions = false")
                 for name, rows in zip(COLUMNS, (_trials, _findings, _jobs, _scores), strict=True):
                     heads = [({"job": job.path, "submission": job.submission}, job) for job in jobs]

@@ -1,14 +1,14 @@
 """Scores by other rules: each group's metrics and pass@k as stated, as recorded, and by these rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.extensions.audit.expected import Group, Header, MetricNames, expected
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.job_file import JobFile
-from conformance.extensions.audit.reading import Limits, Members, Spent, plain
-from conformance.extensions.audit.rewards import FilesResult, RewardFiles
+from conformance.extensions.audit.reading import Limits, Members, plain
+from conformance.extensions.audit.rewards import NOT_FOUND, OF_FILES, FilesResult, read_rewards
 from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
@@ -16,8 +16,6 @@ from reference_impl import PydanticSerializationError, Trial, VerifierResult
 from reference_impl.multi_step import Step, select_reward
 from reference_impl.verifier_result import Rewards
 
-_NOT_FOUND = "RewardFileNotFoundError"
-_OF_FILES = {_NOT_FOUND, "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError"}
 Numbers = dict[str, Any]
 """Metrics as `0/mean`, and pass@k as `pass@2`."""
 
@@ -33,11 +31,9 @@ class GroupScores:
 
     def changed(self) -> dict[str, tuple[Any, Any]]:
         """The numbers that these rules change: as stated (else by the release's own rules), and by these."""
-        return {
-            name: (self.stated.get(name, self.own.get(name)), self.under.get(name))
-            for name in {**self.own, **self.under}
-            if repr(self.own.get(name)) != repr(self.under.get(name))
-        }
+        own, under = self.own, self.under
+        names = [name for name in {**own, **under} if repr(own.get(name)) != repr(under.get(name))]
+        return {name: (self.stated.get(name, own.get(name)), under.get(name)) for name in names}
 
 
 @dataclass(slots=True)
@@ -73,9 +69,11 @@ def scores_under(
 ) -> Scores:
     """The scores of a job's trials, in their order, by other rules."""
     made = Scores(rules.name, rules.text, rules.source)
-    declared = {} if rules.steps is None else _declared(rows)
-    files = RewardFiles(Spent(Limits()))
-    again = [_rescored(row, rules, files, declared, made) for row in rows]
+    declared: dict[object, int] = {}  # the steps of each task, as far as any of its trials ran them
+    for row in rows if rules.steps is not None else ():
+        if row.steps and row.task is not None:
+            declared[row.task] = max(declared.get(row.task, 0), len(row.steps))
+    again = [_rescored(row, rules, declared, made) for row in rows]
     tasks: dict[str, set[str]] = {}
     for row in again:
         tasks.setdefault(row.trial.task_name, set()).add(repr(row.task))
@@ -112,18 +110,19 @@ def scores_under(
     return made
 
 
-def _rescored(row: Row, rules: Rules, files: RewardFiles, declared: dict[object, int], made: Scores) -> Row:
+def _rescored(row: Row, rules: Rules, declared: dict[object, int], made: Scores) -> Row:
     """The row with the rewards that it has by the rules."""
     trial, steps = row.trial, dict(row.steps)
     if rules.reading is not None:
         kept = {path: given for path, given in (row.files or {}).items() if given}
-        verified = trial.verifier_result is not None or trial.exception in _OF_FILES
+        verified = trial.verifier_result is not None or trial.exception in OF_FILES
         if not kept or not verified:
-            if trial.verifier_result is not None or trial.exception in _OF_FILES - {_NOT_FOUND}:
+            if trial.verifier_result is not None or trial.exception in OF_FILES - {NOT_FOUND}:
                 made.doubt("trials have no reward files: their rewards stay as recorded")
             return row
         try:
-            read = {path: files.given(given, rules.reading) for path, given in kept.items()}
+            most = Limits().reward_keys
+            read = {path: read_rewards(given, rules.reading, most) for path, given in kept.items()}
         except Refused:
             made.doubt("reward files can't be read by these rules: the rewards stay as recorded")
             return row
@@ -152,7 +151,7 @@ def _outcome(
     result: VerifierResult | None, exception: str | None, given: FilesResult | None
 ) -> tuple[VerifierResult | None, str | None]:
     """The outcome of a verifier run with that outcome and these files."""
-    if given is None or (result is None and exception not in _OF_FILES):
+    if given is None or (result is None and exception not in OF_FILES):
         return result, exception
     if given.error is not None:
         return None, given.error if result is not None or exception is None else exception
@@ -174,15 +173,6 @@ def _shown(trial: Trial) -> str:
     return (trial.exception or "not scored") if rewards is None else repr(rewards)
 
 
-def _declared(rows: Iterable[Row]) -> dict[object, int]:
-    """The steps of each task, as far as any of its trials ran them."""
-    made: dict[object, int] = {}
-    for row in rows:
-        if row.steps and row.task is not None:
-            made[row.task] = max(made.get(row.task, 0), len(row.steps))
-    return made
-
-
 def _numbers(group: Group | None) -> Numbers:
     values, passes = ([], {}) if group is None else (group.values, group.pass_at_k)
     found = {f"{at}/{name}": number for at, one in enumerate(values) for name, number in (one or {}).items()}
@@ -194,10 +184,8 @@ def _stated(group: Any) -> Numbers:
     if not isinstance(group, Members):
         return {}
     metrics, passes = group.get("metrics"), group.get("pass_at_k")
-    found: Numbers = {}
+    found = {f"pass@{k}": plain(number) for k, number in (passes if isinstance(passes, Members) else ())}
     for at, entry in enumerate(metrics if isinstance(metrics, list) else ()):
-        if isinstance(entry, Members):
-            found |= {f"{at}/{name}": plain(number) for name, number in entry}
-    if isinstance(passes, Members):
-        found |= {f"pass@{k}": plain(number) for k, number in passes}
+        for name, number in entry if isinstance(entry, Members) else ():
+            found[f"{at}/{name}"] = plain(number)
     return found

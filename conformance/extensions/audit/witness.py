@@ -27,6 +27,12 @@ _MOST_SILENT = 1000
 """The most trials, of which only the number is known, that get a row."""
 _SHOWN = 3
 _SOME_GROUP = f"agent{SEPARATOR}adhoc"
+_HOW = {
+    "missing-trial": ("listed without a record", f"listed in {JOB_FILE}, but missing"),
+    "extra-trial": ("that are others", f"not counted in {JOB_FILE}"),
+    "record": ("listed differently from their records", f"listed differently in {JOB_FILE}"),
+}
+"""How trials depart from the records, by kind of finding: where only these do, and among others."""
 
 
 @dataclass(slots=True)
@@ -37,12 +43,8 @@ class AsListed:
     listing: Listing
     form: JobForm
     rows: list[Row] = field(default_factory=list)
-    gone: list[Finding] = field(default_factory=list)
-    """Trials that it lists but that do not exist."""
-    added: list[Finding] = field(default_factory=list)
-    """Trials that exist but that it does not count."""
-    changed: list[Finding] = field(default_factory=list)
-    """Records that differ from its lists."""
+    departures: list[Finding] = field(default_factory=list)
+    """Trials that it lists but that do not exist, or that it does not count, or whose records differ."""
     zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
     """Unscored trials that it lists with a score of 0, by group, key and spelling."""
     _first: dict[str, Trial] = field(default_factory=dict)
@@ -53,45 +55,40 @@ class AsListed:
             self._first.setdefault(group_of(row.trial, self.form), row.trial)
 
     def findings(self, counted: int, existing: int, as_recorded: Sequence[Finding]) -> list[Finding]:
-        """One finding for all differences, or one for each if they are few.
+        """One finding for all departures, or one for each if they are few.
 
         The file counts `counted` trials, and `existing` exist; `as_recorded` are its own errors if the
         records are right.
         """
-        every = [*self.gone, *self.added, *self.changed]
+        place, clause = pointer("stats", self.form.stats[0]), _COMPLETED
         zeroed = [_listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
-        place = pointer("stats", self.form.stats[0])
-        if self.gone and not existing:
+        trials: dict[str, set[str]] = {}
+        for one in self.departures:
+            trials.setdefault(one.kind, set()).add(one.file.rpartition("/")[0])
+        if "missing-trial" in trials and not existing:
             what = (f"{counted} trials counted", "their records; there is none of any trial")
-            return [Finding("missing-trial", JOB_FILE, place, *what, _COMPLETED), *zeroed]
-        if len(every) <= _FEW:
-            return every + zeroed
-        kind, clause = "missing-trial" if self.gone else "extra-trial" if self.added else "record", _COMPLETED
-        if counted != existing:
+            return [Finding("missing-trial", JOB_FILE, place, *what, clause), *zeroed]
+        if len(self.departures) <= _FEW:
+            return self.departures + zeroed
+        likely = ", ".join(
+            f"{len(names)} {_HOW[kind][1]} ({enumerated(map(show, sorted(names)), _SHOWN)})"
+            for kind in ("extra-trial", "missing-trial", "record")
+            if (names := trials.get(kind))
+        )
+        metric = next((one for one in as_recorded if one.kind == "metric"), None)
+        if counted == existing and metric is not None:
+            wanted = f"{metric.expected}, the value for the existing trials"
+            return [replace(metric, expected=wanted, likely=likely), *zeroed]
+        if counted == existing:
+            kind = next(kind for kind in _HOW if kind in trials)
+            place, clause = pointer("stats", "evals"), _LISTS if kind == "record" else _COMPLETED
+            what = (f"{len(trials[kind])} trials {_HOW[kind][0]}", f"the {existing} trials that have records")
+        else:
             kind = "extra-trial" if counted < existing else "missing-trial"
             what = (f"{counted} trials counted", f"{existing} trials, which have records")
-        else:
-            names = _trials(self.gone or self.added or self.changed)
-            how = "listed without a record" if self.gone else "that are others"
-            if not self.gone and not self.added:
-                how, clause = "listed differently from their records", _LISTS
-            place = pointer("stats", "evals")
-            what = (f"{len(names)} trials {how}", f"the {existing} trials that have records")
-        likely = ", ".join(
-            f"{len(names)} {how} ({enumerated(map(show, names), _SHOWN)})"
-            for how, found in (
-                (f"not counted in {JOB_FILE}", self.added),
-                (f"listed in {JOB_FILE}, but missing", self.gone),
-                (f"listed differently in {JOB_FILE}", self.changed),
-            )
-            if (names := _trials(found))
-        )
-        for metric in [one for one in as_recorded if one.kind == "metric"][:1]:
-            if counted == existing:
-                wanted = f"{metric.expected}, the value for the existing trials"
-                return [replace(metric, expected=wanted, likely=likely), *zeroed]
-            name = metric.path.rpartition("/")[2]
-            likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
+            if metric is not None:
+                name = metric.path.rpartition("/")[2]
+                likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
         return [Finding(kind, JOB_FILE, place, *what, clause, likely), *zeroed]
 
     def placeholders(self, unread: set[str], completed: int) -> list[Row]:
@@ -111,24 +108,21 @@ class AsListed:
             listed = self.listing.get(row.trial.trial_name)
             if listed is not None:
                 self.rows.append(self._as_listed(row, listed))
-            elif errors_of(row, self.form) or counted_rewards(row, self.form):
-                unlisted.append(row)
             else:
-                silent.append(row)
+                scored = errors_of(row, self.form) or counted_rewards(row, self.form)
+                (unlisted if scored else silent).append(row)
         for name in sorted(self.listing.keys() - {row.trial.trial_name for row in self.recorded}):
             self.rows.append(self._from_lists(name, self.listing[name]))
             wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
-            self.gone.append(
-                Finding("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED)
-            )
+            self._departs("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED)
         room = max(completed - len(self.rows), 0)  # counted by the file, but not listed
         for waiting in (silent, unlisted):
             waiting.sort(key=lambda row: row.started or 0.0)
             counted, extra = waiting[:room], waiting[room:]
             room -= len(counted)
             for row in () if running else extra:
-                what = (f"a trial that {JOB_FILE} does not count", "no such trial")
-                self.added.append(Finding("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what, _COMPLETED))
+                what = (f"a trial that {JOB_FILE} does not count", "no such trial", _COMPLETED)
+                self._departs("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what)
             for row in counted:
                 if waiting is unlisted:
                     wanted = f"none, as {JOB_FILE} does not list the trial"
@@ -139,12 +133,15 @@ class AsListed:
                 self.rows.append(row)
         if 0 < room <= _MOST_SILENT:
             self.rows += self._unnamed(next((key for key, _ in evals), _SOME_GROUP), room)
-            what = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts")
-            self.gone.append(Finding("missing-trial", "", "", *what, _COMPLETED))
+            what = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts", _COMPLETED)
+            self._departs("missing-trial", "", "", *what)
+
+    def _departs(self, kind: str, file: str, path: str, found: str, wanted: str, clause: str) -> None:
+        self.departures.append(Finding(kind, file, path, found, wanted, clause))
 
     def _differs(self, row: Row, place: str, found: str, wanted: str, clause: str = _LISTS) -> None:
         """Reports a record that differs from the job's lists."""
-        self.changed.append(Finding("record", f"{row.folder}/{JOB_FILE}", place, found, wanted, clause))
+        self._departs("record", f"{row.folder}/{JOB_FILE}", place, found, wanted, clause)
 
     def _as_listed(self, row: Row, listed: Listed) -> Row:
         """The row as the job lists it; each contradicting member of the record is a finding."""
@@ -197,10 +194,6 @@ class AsListed:
         return self._first.get(group) or Trial("", "", source, agent, None)
 
 
-def _trials(findings: Sequence[Finding]) -> list[str]:
-    return sorted({finding.file.rpartition("/")[0] for finding in findings})
-
-
 def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
     """The place of an exception in a record that the job does not list, or that the record lacks."""
     more = [one for one in errors if one not in wanted]
@@ -215,15 +208,12 @@ def _listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> F
     """Unscored trials that are listed with a score of 0; no release of harbor does that."""
     place = pointer("stats", "evals", group, "reward_stats", key, spelling)
     count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
-    what = (
-        f"{count} without rewards according to their records: {enumerated(map(show, sorted(trials)), _SHOWN)}"
-    )
+    count += f" without rewards according to their records: {enumerated(map(show, sorted(trials)), _SHOWN)}"
     likely = (
         f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
         "those with rewards alone, and takes the others as 0 in the metric"
     )
-    wanted = "none of them, and none in n_trials"
-    return Finding("listing", JOB_FILE, place, what, wanted, _LISTS, likely)
+    return Finding("listing", JOB_FILE, place, count, "none of them, and none in n_trials", _LISTS, likely)
 
 
 def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
@@ -264,8 +254,5 @@ def _name_by_id(row: Row) -> str | None:
 
 def _spelled(rewards: Rewards | None) -> dict[str, str]:
     """The rewards that fit a double, spelled uniformly."""
-    return {
-        key: repr(float(value))
-        for key, value in (rewards or {}).items()
-        if isinstance(value, float) or abs(value) < 2**1023
-    }
+    every = (rewards or {}).items()
+    return {key: repr(float(of)) for key, of in every if isinstance(of, float) or abs(of) < 2**1023}

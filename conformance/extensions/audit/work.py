@@ -22,19 +22,18 @@ _BASE = 400
 
 def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
     """Audits one job; reports any error in the result."""
-    folder = None
+    if place.problem is not None:
+        return _lost(place, place.problem)
     try:
-        if place.problem is not None:
-            return _lost(place, place.problem)
         folder = place.place.top()
-        job = audit(folder, options, tick)
-        job.path, job.submission = place.name, place.submission
-        return job
     except (OSError, ValueError) as error:  # a ValueError means a path that no file can have
         return _lost(place, reason(error) if isinstance(error, OSError) else str(error))
+    try:
+        job = audit(folder, options, tick)
     finally:
-        if folder is not None:
-            folder.leave()
+        folder.leave()
+    job.path, job.submission = place.name, place.submission
+    return job
 
 
 def _checked_with_limits(place: JobPlace, options: Options) -> JobAudit:

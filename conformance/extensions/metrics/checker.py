@@ -1,30 +1,105 @@
-"""A metric under one contract: what the user says about it, its results so far, and their report."""
+"""A metric under one contract: its rules, the user's options, its results so far, and their report."""
 
 import shlex
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from conformance import __version__, interrupts
 from conformance.confinement.bubblewrap import confined, why_unconfined
-from conformance.extensions.metrics import findings
-from conformance.extensions.metrics.findings import LEVELS, RULES, THE_CLASS, Case, Finding, Reads, Result
-from conformance.extensions.metrics.sandbox.calls import call_filter
-from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.errors import UserError
+from conformance.extensions.metrics.sandbox.limits import DEFAULT_SECONDS, Limits, call_filter
 from conformance.suite import clauses
 from conformance.wire.text import encodable
 
-__all__ = ["SCHEMA", "Checker", "Options", "missing"]
+__all__ = [
+    "DEFAULT_SECONDS", "LEVELS", "RULES", "SCHEMA", "THE_CLASS", "CannotTryError", "Case", "Checker",
+    "Finding", "Options", "Reads", "Result", "Rule", "missing", "table_rows",
+]  # fmt: skip
+
+LEVELS = {
+    "required": "the system enforces it",
+    "documented": "the document states it",
+    "advice": "neither, but it may be unexpected",
+}
+"""The severity of a rule, and its meaning. Advice is not a failure."""
+
+
+class CannotTryError(UserError):
+    """The metric can't be checked at all; the message is one sentence that says what to do."""
+
+
+class Rule(NamedTuple):
+    """A rule for metrics: one of `LEVELS`, a clause of the contract's document, and one sentence."""
+
+    name: str
+    level: str
+    clause: str
+    statement: str
+    follows: str = ""
+    """Rules whose violation explains that of this one, which is then omitted."""
+
+
+class Case(NamedTuple):
+    """One situation for a metric, described in a few words."""
+
+    name: str
+    about: str
+
+
+THE_CLASS = Case("class", "the class itself, before anything is asked of it")
+
+
+class Finding(NamedTuple):
+    """A violation of a rule in one case."""
+
+    rule: Rule
+    case: str
+    sentence: str
+    given: str
+    """The input, shortened; empty if there was none."""
+    file: str | None = None
+
+
+class Reads(NamedTuple):
+    """The parts of its input that a metric reads."""
+
+    names: tuple[str, ...]
+    """Reward keys, or members of a case."""
+    every: bool = False
+    """Whether all keys count, whatever their names."""
+
+
+@dataclass(slots=True)
+class Result:
+    """The result of one case."""
+
+    case: Case
+    findings: list[Finding] = field(default_factory=list)
+    not_run: str | None = None
+    """Why it was not run."""
+
+
+def table_rows(path: Path) -> Iterator[list[str]]:
+    """The cells of each line of a table file, skipping empty lines and those that start with ``#``."""
+    for line in path.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield [cell.strip() for cell in line.split("|")]
+
+
+RULES: dict[str, dict[str, Rule]] = {}
+for _contract, *_row in table_rows(Path(__file__).with_name("rules.txt")):
+    RULES.setdefault(_contract, {})[_row[0]] = Rule(*_row)
+
 
 SCHEMA = "urn:harbor-conformance:metric-report:1"
 NOT_PROMISED = (
     "the metric can read and change your files, reach the network and your other processes; "
     "its files and the memory of all its processes are not limited"
 )
-"""The warning if there is no sandbox."""
 
 
 def missing() -> list[str]:
@@ -42,15 +117,12 @@ class Options:
 
     limits: Limits = field(default_factory=Limits)
     must_be_confined: bool = False
-    """Whether to refuse to run without a sandbox."""
     python: str | None = None
-    """The interpreter."""
     keep: Path | None = None
     """The folder for the inputs of cases with findings."""
     only: Sequence[str] = ()
     """The cases to run; empty for all."""
     keys: Sequence[str] = ()
-    """The reward keys of a script's trials."""
     trials: int | None = None
     """The number of a script's trials, or of an EvSys task's samples."""
     like: Sequence[Any] | None = None
@@ -58,7 +130,6 @@ class Options:
     values: Sequence[Any] | None = None
     """Rewards, or expected outputs."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments for a class's constructor."""
 
 
 class Checker(ABC):
@@ -76,7 +147,6 @@ class Checker(ABC):
         self.notes: list[str] = []
         self.reads: Reads | None = None
         self.environment = ""
-        """How the metric is run."""
         self.results: list[Result] = []
         """Those of the cases that were run."""
         self.problem: str | None = None
@@ -109,10 +179,9 @@ class Checker(ABC):
         Raises:
             CannotTryError: it can't be checked at all.
         """
-        lacking = missing()
-        if lacking and self.options.must_be_confined:
-            raise findings.CannotTryError(lacking[0])
-        self.notes += lacking
+        self.notes += missing()
+        if self.notes and self.options.must_be_confined:
+            raise CannotTryError(self.notes[0])
         self.environment = self.header()
 
     def check(self, case: Case) -> Result:
@@ -128,6 +197,18 @@ class Checker(ABC):
             self.examine(result)
         self.results.append(result)
         return result
+
+    def add(
+        self, result: Result, rule: str, sentence: str, given: str, files: Mapping[str, bytes] | None = None
+    ) -> None:
+        """Adds a finding to a result; the first of the input's ``files`` is named if they are kept."""
+        kept = None
+        if self.options.keep is not None and files:
+            (place := self.options.keep / result.case.name).mkdir(parents=True, exist_ok=True)
+            for name, content in files.items():
+                (place / name).write_bytes(content)
+            kept = str(place / next(iter(files)))
+        result.findings.append(Finding(self.rules[rule], result.case.name, sentence, given, kept))
 
     @property
     def findings(self) -> list[Finding]:
@@ -181,7 +262,7 @@ class Checker(ABC):
         rule, python, seconds = finding.rule, self.options.python, self.options.limits.seconds
         words = ["harbor-conformance", "metric", self.target, "--contract", self.contract]
         words += ["--case", finding.case, *(("--python", python) if python else ())]
-        words += [] if seconds == findings.DEFAULT_SECONDS else ["--timeout", f"{seconds:g}"]
+        words += [] if seconds == DEFAULT_SECONDS else ["--timeout", f"{seconds:g}"]
         words += [*self.needed(), *self.words]
         return {
             "level": rule.level,

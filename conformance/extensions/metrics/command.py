@@ -1,72 +1,189 @@
-"""``harbor-conformance metric``: checks a single metric."""
+"""``harbor-conformance metric``: creates the checker for a user's target, and checks it."""
 
+import json
+import math
+import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
-from conformance import interrupts
+from conformance import interrupts, option_names
 from conformance.confinement.bubblewrap import bubblewrap
 from conformance.console.options import option
-from conformance.console.progress import progress_bar, stderr_console
-from conformance.extensions.metrics.checker import missing
-from conformance.extensions.metrics.findings import DEFAULT_SECONDS, CannotTryError
+from conformance.console.progress import progress_bar
+from conformance.extensions.metrics.checker import (
+    DEFAULT_SECONDS,
+    RULES,
+    CannotTryError,
+    Checker,
+    Options,
+    missing,
+)
+from conformance.extensions.metrics.evsys.checker import EvsysChecker
+from conformance.extensions.metrics.harness.checker import HarnessChecker
 from conformance.extensions.metrics.report import findings_text, summary
-from conformance.extensions.metrics.targets import CONTRACTS, arguments_of, make_checker
+from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.sandbox.outputs import bytes_of
+from conformance.extensions.metrics.script.checker import ScriptChecker
+from conformance.option_names import metric_option
+from conformance.wire.text import shortened
+from conformance.wire.untrusted_files import MIB, Refused, quantity
 from conformance.wire.writing import dumps, write_report
 
-__all__ = ["doctor_rows", "metric"]
+__all__ = ["CONTRACTS", "arguments_of", "doctor_rows", "make_checker", "metric"]
+
+_MOST_BYTES, _MOST_LINES = 64 * MIB, 100_000
+CONTRACTS = RULES
+_CHECKERS: dict[str, Callable[[str, Options], Checker]] = {
+    checker.contract: checker for checker in (ScriptChecker, EvsysChecker, HarnessChecker)
+}
+
+
+def make_checker(
+    target: str,
+    contract: str | None,
+    *,
+    python: str | None = None,
+    seconds: float = DEFAULT_SECONDS,
+    like: str | None = None,
+    values: str | None = None,
+    **options: Any,
+) -> Checker:
+    """Creates the checker for a target. For a script, the contract may be omitted.
+
+    ``like`` is a file's path, ``values`` a text; the others are those of `Options`.
+
+    Raises:
+        CannotTryError: target, contract and options don't fit together, the file of ``like`` can't be used,
+        or ``only`` is not a case.
+    """
+    is_class = ":" in target and not Path(target).exists()
+    if contract is None and is_class:
+        named = f"{option_names.option('contract')} evsys or harness-evals"
+        raise CannotTryError(f"{target} is a class: say for which contract, {named}")
+    contract = contract or "harbor-metric"
+    if is_class != (contract != "harbor-metric"):
+        expected = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
+        raise CannotTryError(f"contract {contract} is for {expected}, but {target} is not one")
+    made = Options(
+        limits=Limits(seconds=seconds),
+        python=os.path.abspath(python) if python and os.path.dirname(python) else python,
+        like=None if like is None else _read_like(like, contract),
+        values=None if values is None else _parse_values(values, contract),
+        **options,
+    )
+    if made.trials is not None and (contract == "harness-evals" or made.trials < 1):
+        raise CannotTryError(f"{metric_option('trials')} is a number above 0, for metrics of many trials")
+    checker: Checker = _CHECKERS[contract](target, made)
+    known = [case.name for case in checker.cases]
+    for name in made.only:
+        if name not in known:
+            raise CannotTryError(f"{contract} has no case {name!r}: there are {', '.join(known)}")
+    words: list[tuple[str, Any]] = [
+        ("--arg", f"{name}={json.dumps(value)}") for name, value in (made.arguments or {}).items()
+    ]
+    words += [("--trials", made.trials), ("--like", like), ("--values", values)]
+    checker.words = [str(word) for pair in words if pair[1] is not None for word in pair]
+    return checker
+
+
+def arguments_of(texts: Sequence[str]) -> dict[str, Any]:
+    """The arguments of `--arg`: ``NAME=JSON``, several times.
+
+    Raises:
+        CannotTryError: one is not of this form.
+    """
+    found = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            raise CannotTryError(f"{metric_option('arg')} {text!r} is not NAME=JSON") from None
+    return found
+
+
+_DATA: dict[str, tuple[Any, str]] = {
+    "harbor-metric": (dict[str, int | float] | None, "an object of numbers by reward key, or null"),
+    "evsys": (list[list[int | float]], "a list with a list of numbers for each task"),
+    "harness-evals": (dict[str, Any], "an object, one case"),
+}
+"""The data of `--like`, by contract: each record's type, and in words."""
+
+
+def _read_like(path: str, contract: str) -> list[Any]:
+    """Reads a file for `--like`: trials' rewards, cases, or lists of a task's rewards.
+
+    Raises:
+        CannotTryError: the file can't be read, or has the wrong kind of data.
+    """
+    kind, expected = _DATA[contract]
+    records, where, is_one = [], path, contract == "evsys"
+    try:
+        text = bytes_of(Path(path), _MOST_BYTES).decode("utf-8-sig")
+        lines = [text] if is_one else [line for line in text.split("\n") if line.strip()]
+        if not 0 < len(lines) <= _MOST_LINES:
+            expected = f"at least one line, and at most {_MOST_LINES:,}"
+            raise msgspec.ValidationError
+        for number, line in enumerate(lines, start=1):
+            where = path if is_one else f"line {number} of {path}"
+            records.append(msgspec.convert(json.loads(line), kind))
+        return records[0] if is_one else records
+    except UnicodeDecodeError:
+        why = "it is not UTF-8"
+    except Refused as refused:
+        most = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
+        why = f"it is {refused.what}, {most} is expected"
+    except OSError:
+        why = "it is not there"
+    except (msgspec.ValidationError, ValueError, RecursionError) as error:
+        what = expected if isinstance(error, msgspec.ValidationError) else "JSON that can be read"
+        raise CannotTryError(f"{where} is not valid for {metric_option('like')}: {what}") from None
+    raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
+
+
+def _parse_values(text: str, contract: str) -> list[Any]:
+    """The values of `--values`: numbers for rewards, JSON or plain text for harness-evals.
+
+    Raises:
+        CannotTryError: they are of the wrong kind.
+    """
+    try:
+        values = json.loads(f"[{text}]")
+    except (ValueError, RecursionError):
+        values = [part.strip() for part in text.split(",") if part.strip()]
+    numbers = all(type(one) in (int, float) and math.isfinite(one) for one in values)
+    if not values or (contract != "harness-evals" and not numbers):
+        what = "JSON or texts" if contract == "harness-evals" else "finite numbers"
+        takes = f"{metric_option('values')} takes {what}, separated by commas"
+        raise CannotTryError(f"{takes}, not {shortened(text, 60)!r}")
+    return list(values)
 
 
 @click.command()
 @click.argument("target", metavar="TARGET")
 @option("--contract", "The contract; harbor-metric if TARGET is a script.", click.Choice(list(CONTRACTS)))
-@option(
-    "--python PATH",
-    "The Python that runs the metric; for a script, as UV_PYTHON; for harness-evals also 'oracle', the "
-    "kit's own.",
-)
-@option(
-    "--timeout seconds SECONDS",
-    "The time limit of one run of a script, or one case of a class.",
-    default=DEFAULT_SECONDS,
-)
+@option("--python PATH", "The Python for the metric; for harness-evals also 'oracle', the kit's own.")
+@option("--timeout seconds SECONDS", "The limit of one run, or one case.", default=DEFAULT_SECONDS)
 @option("--case only NAME...", "Check only this case; may be repeated.")
-@option(
-    "--key keys NAME...",
-    "A reward key that every trial of the script's dataset has; may be repeated. By default, the kit finds "
-    "the keys that the script reads.",
-)
+@option("--key keys NAME...", "A reward key that every trial has, instead of those found; may be repeated.")
 @option(
     "--arg arguments NAME=JSON...",
     "An argument for the constructor of a harness-evals metric; may be repeated.",
     callback=lambda _, __, texts: arguments_of(texts),
 )
 @option("--trials N", "The number of trials of a script's job, or of samples of an EvSys task.", int)
-@option(
-    "--like FILE",
-    "Data to start from: a rewards.jsonl, a data set of harness-evals (JSON lines), or for EvSys a JSON "
-    "list with a list of rewards for each task.",
-    str,
-)
-@option(
-    "--values V,V,…",
-    "Values that the metric expects: rewards, or for harness-evals expected outputs (JSON or text).",
-)
+@option("--like FILE", "Data to start from: rewards.jsonl, a data set, or EvSys rewards (JSON).", str)
+@option("--values V,V,…", "Rewards that the metric expects, or expected outputs (JSON or text).")
 @option("--require-confinement must_be_confined", "Refuse to run the metric without a bubblewrap sandbox.")
 @option("--keep DIR", "Store the inputs of cases with findings in DIR.")
 @option("--report report_path FILE", "Write a JSON report.")
 @option("--json as_report", "Print only the JSON report.")
-def metric(
-    target: str,
-    contract: str | None,
-    only: tuple[str, ...],
-    report_path: Path | None,
-    as_report: bool,
-    **options: Any,
-) -> None:
+def metric(target: str, contract: str | None, only: tuple[str, ...], **options: Any) -> None:
     """Checks a metric: a script for harbor, or a class for EvSys or harness-evals.
 
     TARGET is a script's path, or module:Class or PATH.py:Class with --contract. A finding says whether
@@ -75,9 +192,10 @@ def metric(
 
     Exit codes: 0 nothing but advice, 1 findings, 2 it could not be tried.
     """
+    report_path, as_report = options.pop("report_path"), options.pop("as_report")
     checker = make_checker(target, contract, only=only, **options)
     cases = [case for case in checker.cases if not only or case.name in only]
-    console, failure = stderr_console(), None
+    failure = None
     with interrupts.ending():
         try:
             with interrupts.released(), progress_bar("cases", len(cases), every=1) as bar:
@@ -96,7 +214,7 @@ def metric(
     if as_report:
         click.echo(dumps(document), nl=False)
     elif failure is None:
-        for line in [*findings_text(document), *summary(document, console.width)]:
+        for line in [*findings_text(document), *summary(document)]:
             click.echo(line)
     if unwritten is not None:
         raise click.ClickException(unwritten)

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from conformance import interrupts
-from conformance.extensions.metrics.checker import Checker
-from conformance.extensions.metrics.findings import CannotTryError, Case
+from conformance.extensions.metrics.checker import CannotTryError, Case, Checker
+from conformance.extensions.metrics.command import arguments_of, make_checker
 from conformance.extensions.metrics.report import finding_text, summary
-from conformance.extensions.metrics.targets import arguments_of, make_checker
 from conformance.paths import vectors_dir
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report
@@ -33,9 +32,8 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     option = config.option
     script, contract = option.conformance_metric_script, option.conformance_contract
     if option.conformance_runner is not None or (option.conformance_metric and script):
-        raise pytest.UsageError(
-            "--runner, --conformance-metric and --conformance-metric-script: one of them at a time"
-        )
+        every = "--runner, --conformance-metric and --conformance-metric-script"
+        raise pytest.UsageError(f"{every}: one of them at a time")
     if script and contract not in (None, "harbor-metric"):
         only = "--conformance-metric-script is for contract harbor-metric"
         raise pytest.UsageError(f"{only}; use --conformance-metric for {contract}")
@@ -70,8 +68,6 @@ class MetricPlugin:
         """A file of the kit that represents the metric in the collection."""
         self._path = path
         self._unwritten: str | None = None
-        self._noted: list[str] = []
-        """The notes already in the header."""
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Makes sure that the metric can be run; if not, that is reported once, before anything else."""
@@ -91,7 +87,6 @@ class MetricPlugin:
     def pytest_report_header(self) -> list[str]:
         """Describes what is under test."""
         checker, environment = self.checker, self.checker.environment
-        self._noted = list(checker.notes)
         what = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
         head = f"metric: {what}{environment and f', {environment}'}"
         return [head, *(harmless(f"note: {printable(note)}") for note in checker.notes)]
@@ -113,24 +108,18 @@ class MetricPlugin:
             session.exitstatus = status if self._unwritten is None else 2
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """Writes the advice by rule, then the table of rules and the verdict."""
+        """Writes the advice by rule, then the notes and the verdict."""
         checker, by_rule = self.checker, dict[str, list[str]]()
         for one in checker.findings:
             if one.rule.level == "advice":
                 rule = f"{one.rule.name}: {one.rule.statement}"
                 by_rule.setdefault(rule, []).append(f"    {one.case}: {printable(one.sentence)}")
-        if by_rule:
-            terminalreporter.section("advice: not failures, but they may be unexpected")
-        for line in [line for rule, cases in by_rule.items() for line in (rule, *cases)]:
+        lines = [line for rule, cases in by_rule.items() for line in (rule, *cases)]
+        lines += [f"note: {printable(note)}" for note in checker.notes]
+        lines += summary(checker.report()) if checker.results else []
+        terminalreporter.section("harbor conformance of a metric; advice is no failure")
+        for line in [*lines, *([self._unwritten] if self._unwritten else [])]:
             terminalreporter.line(harmless(line))
-        if checker.results:
-            terminalreporter.section("harbor conformance of a metric")
-            lines = [f"note: {printable(note)}" for note in checker.notes if note not in self._noted]
-            width = terminalreporter.config.get_terminal_writer().fullwidth
-            for line in [*lines, *summary(checker.report(), width)]:
-                terminalreporter.line(harmless(line))
-        if self._unwritten is not None:
-            terminalreporter.line(self._unwritten)
 
     def _write(self, *, interrupted: bool = False) -> None:
         """Writes the JSON report if requested; the summary reports an error."""
@@ -146,8 +135,7 @@ class MetricFile(pytest.File):
 
     def collect(self) -> Iterator["MetricItem"]:
         """One item per case."""
-        for case in self.checker.cases:
-            yield MetricItem.from_parent(self, name=case.name, case=case)
+        return (MetricItem.from_parent(self, name=case.name, case=case) for case in self.checker.cases)
 
 
 class MetricItem(pytest.Item):

@@ -1,11 +1,28 @@
-"""Relations between numbers, as tables of experiments state them. A standalone program's part, too."""
+"""Lists of numbers, and relations between results, as tables of experiments state them.
+
+A standalone program's part, too.
+"""
 
 import math
 import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-__all__ = ["close", "holds"]
+__all__ = ["close", "expanded", "holds"]
+
+_REPEATED = re.compile(r"\(([^)]*)\)\*(\d+)")
+_SPREAD = re.compile(r"(\S+)\.\.(\S+)\*(\d+)")
+
+
+def expanded(text: str) -> list[str]:
+    """The words of a list: ``(0.5 1)*2`` repeats words, ``0..1*3`` spreads numbers evenly."""
+    text = _REPEATED.sub(lambda found: f"{found[1]} " * int(found[2]), text)
+
+    def spread(found: re.Match[str]) -> str:
+        low, high, last = float(found[1]), float(found[2]), int(found[3]) - 1
+        return " ".join(str(low + (high - low) * at / last) for at in range(last + 1))
+
+    return _SPREAD.sub(spread, text).split()
 
 
 def close(*values: float, tolerance: float = 1e-9) -> bool:

@@ -1,4 +1,4 @@
-"""A ``metric`` report as text (each broken rule with its first case, and a table), and as a page."""
+"""A ``metric`` report as text (each broken rule with its first case), and as a page."""
 
 import itertools
 from collections import Counter
@@ -6,12 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from rich.text import Text
-
-from conformance.console.tables import plain_table, table_lines
-from conformance.extensions.metrics.findings import LEVELS
+from conformance.extensions.metrics.checker import LEVELS
 from conformance.outcomes.words import counted
-from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Table, Tone
+from conformance.pages.model import Badge, Cell, Code, Item, Mark, Page, Tone
 from conformance.pages.words import SIGNALS, enumerated, one_line
 from conformance.wire.text import printable
 
@@ -35,29 +32,25 @@ _MEANS = {
 
 def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
     """A finding in full; ``also`` lists further cases that show it."""
-    first, *others = (finding["input"] or "").splitlines() or [""]
-    fields = [
+    lines = [f"{finding['level']} {finding['rule']}: {finding['statement']}"]
+    for name, text in (
         ("clause", f"{finding['clause']}: {finding['clause_statement'] or ''}"),
-        ("case", finding["case"]),
-        ("found", finding["found"]),
-        ("input", first),
-        *(("", line) for line in others),
-        ("kept", finding["file"]),
-        ("repeat", finding["repeat"]),
-        ("also in", _names(also)),
-    ]
-    head = f"{finding['level']} {finding['rule']}: {finding['statement']}"
-    return "\n".join([head, *(f"    {name:8}{printable(value)}" for name, value in fields if value)])
+        *((name, finding[name] or "") for name in ("case", "found", "input", "file", "repeat")),
+        ("also in", enumerated(also, _SHOWN)),
+    ):
+        first, *others = text.splitlines() or [""]
+        lines += [f"    {name:8}{printable(first)}"] if first else []
+        lines += [f"{'':12}{printable(line)}" for line in others]
+    return "\n".join(lines)
 
 
-def _names(cases: Sequence[str]) -> str:
-    more = f" and {len(cases) - _SHOWN} more" if len(cases) > _SHOWN else ""
-    return f"{', '.join(cases[:_SHOWN])}{more}"
-
-
-def _by_rule(document: Document) -> list[list[Document]]:
-    """Groups findings by rule."""
-    return [list(same) for _, same in itertools.groupby(document["findings"], lambda one: one["rule"])]
+def findings_text(document: Document) -> list[str]:
+    """Each broken rule with its first case in full, and the notes."""
+    lines = []
+    for _, same in itertools.groupby(document["findings"], lambda one: one["rule"]):
+        first, *others = same
+        lines += [finding_text(first, [finding["case"] for finding in others]), ""]
+    return [*lines, *(f"note: {printable(note)}" for note in document["notes"])]
 
 
 def _not_run(document: Document) -> dict[str, list[str]]:
@@ -69,38 +62,20 @@ def _not_run(document: Document) -> dict[str, list[str]]:
     return found
 
 
-def findings_text(document: Document) -> list[str]:
-    """Each broken rule with its first case in full, and the notes."""
-    lines = []
-    for first, *others in _by_rule(document):
-        lines += [finding_text(first, [finding["case"] for finding in others]), ""]
-    return [*lines, *(f"note: {printable(note)}" for note in document["notes"])]
-
-
-def summary(document: Document, width: int) -> list[str]:
-    """The table of broken rules; the last line has the number of findings, and the verdict."""
-    table = plain_table()
-    for name in ("level", "rule", "clause"):
-        table.add_column(name, no_wrap=True)
-    table.add_column("cases", justify="right", no_wrap=True)
-    for first, *others in _by_rule(document):
-        words = (Text(first[name]) for name in ("level", "rule", "clause"))
-        table.add_row(*words, str(1 + len(others)))
-    lines = table_lines([table], width) if document["findings"] else []
-    not_run = _not_run(document)
+def summary(document: Document) -> list[str]:
+    """Why cases were not run; the last line has the number of findings, and the verdict."""
+    cases, known, not_run = len(document["cases"]), document["all_cases"], _not_run(document)
     skipped = sum(map(len, not_run.values()))
-    tried, known = len(document["cases"]) - skipped, document["all_cases"]
-    of = "" if len(document["cases"]) == known else f" of {known}"
     parts = [
         f"{printable(document['target'])}: {document['contract']}",
-        f"{tried}{of} case{'' if tried == 1 and not of else 's'}",
+        counted(cases - skipped, "case") if cases == known else f"{cases - skipped} of {known} cases",
         *([f"{skipped} not run"] if skipped else []),
         *(f"{count} {level}" for level, count in document["counts"].items()),
     ]
     verdicts = {0: "conforms", 1: "does not conform", 2: "could not be tried"}
     verdict = verdicts.get(document["exit_code"], f"{document['problem']}: no verdict")
-    reasons = (f"not run: {_names(names)}: {reason}" for reason, names in not_run.items())
-    return [*lines, *reasons, f"{', '.join(parts)}: {verdict}"]
+    reasons = (f"not run: {enumerated(names, _SHOWN)}: {reason}" for reason, names in not_run.items())
+    return [*reasons, f"{', '.join(parts)}: {verdict}"]
 
 
 def page(document: Document) -> Page:
@@ -111,15 +86,13 @@ def page(document: Document) -> Page:
     problems = [] if document["problem"] is None else [one_line(document["problem"])]
     problems += [f"only {len(cases):,} of {known:,} cases were tried"] if len(cases) < known else []
     problems += [f"{counted(len(names), 'case')} not run: {one_line(why)}" for why, names in not_run.items()]
-    outcomes = Counter({"not chosen": known - len(cases)})
-    rows = []
-    for case in cases:
+
+    def outcome(case: Document) -> str:
         levels = {one["level"] for one in findings if one["case"] == case["name"]}
-        outcome = "hold" if not levels else "advice alone" if levels == {"advice"} else "break rules"
-        outcome = outcome if case["not_run"] is None else "not run"
-        outcomes[outcome] += 1
-        text = outcome if case["not_run"] is None else f"not run: {one_line(case['not_run'])}"
-        rows.append((Code(case["name"]), one_line(case["about"]), Mark(text, _MEANS[outcome][0])))
+        found = "hold" if not levels else "advice alone" if levels == {"advice"} else "break rules"
+        return found if case["not_run"] is None else "not run"
+
+    outcomes = Counter([*map(outcome, cases), *["not chosen"] * (known - len(cases))])
     verdict, sentence, badge = _verdict(document, problems, ran, known)
     facts: dict[str, Cell] = {
         "contract": Code(document["contract"]),
@@ -148,11 +121,6 @@ def page(document: Document) -> Page:
         wrong="finding",
         problems=problems,
         items=list(_items(document)),
-        causes={
-            one_line(one["statement"]): f"see clause {one['clause']}: {one['clause_statement']}"
-            for one in findings
-        },
-        tables=[Table("Cases", ("case", "what it is about", "outcome"), rows, long=True)],
         badge=badge,
         findings_only=True,
     )

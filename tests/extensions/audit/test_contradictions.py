@@ -6,7 +6,7 @@ import re
 import pytest
 
 from conformance.wire.pointers import keys_of
-from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, grave
+from tests.extensions.audit.auditing import JOB, T0, T1, audited, edit, found, grave
 from tools.jobs.kept import JOBS, write
 
 WHAT = ("severity", "kind", "file", "path")
@@ -110,6 +110,14 @@ SILENT = {
         *("pass-at-k", RECORD, phase("1999-12-31T23:59:30Z", "2000-01-01T00:00:00Z")),
         None,
     ),
+    "an end two days after the job's": (
+        *("pass-and-fail", RECORD, {"/finished_at": "2000-01-03T00:00:00Z"}),
+        ("differs", "time", RECORD, "/finished_at"),
+    ),
+    "an end after that of a job whose clock is behind UTC": (
+        *("pass-and-fail", RECORD, {"/finished_at": "2000-01-01T12:00:00Z"}),
+        None,
+    ),
     "a renamed task": (
         *("pass-at-k", f"t0__0000002/{JOB}", OTHER),
         ("wrong", "record", f"t0__0000002/{JOB}", "/task_name"),
@@ -127,6 +135,26 @@ def test_one_contradiction_is_one_finding(name, written) -> None:
     folder = written(situation)
     put(folder, file, **members)
     assert found(audited(folder), *WHAT) == ([] if due is None else [due])
+
+
+def test_two_trials_have_two_ids(written) -> None:
+    folder = written("twelve-trials")
+    for file in (RECORD, T3):
+        put(folder, file, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d10"})
+    job = audited(folder)
+    assert found(job, *WHAT) == [("wrong", "duplicate-trial", T3, "/id")]
+    assert "t0__0000000" in job["findings"][0]["expected"]
+    put(folder, T3, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d11"})
+    assert found(audited(folder)) == []
+
+
+def test_a_copied_record_is_one_finding(written) -> None:
+    folder = written("pass-and-fail")
+    put(folder, RECORD, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d10"})
+    (folder / T1 / JOB).write_text((folder / RECORD).read_text())
+    kinds = found(audited(folder), "kind", "file", "path")
+    assert ("trial-name", f"{T1}/{JOB}", "/trial_name") in kinds
+    assert "duplicate-trial" not in {kind for kind, *_ in kinds}
 
 
 def test_other_capitals_only_differ(written) -> None:

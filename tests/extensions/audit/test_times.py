@@ -71,5 +71,6 @@ def test_times(file, tmp_path) -> None:
     for folder, time in zip(folders, TIMES, strict=True):
         edit(folder / file, (was, time))
     for (time, read), job in zip(TIMES.items(), report("--level", "value", *folders)["jobs"], strict=True):
-        places = found(job, "kind", "file", "found")
+        every = found(job, "kind", "file", "found", "path")
+        places = [one[:3] for one in every if one[0] != "time"]  # the job and its trial are far apart
         assert places == ([] if read else [("schema", file, f'"{time}"')] * (3 if file == JOB else 10)), time

@@ -17,8 +17,7 @@ from unittest import mock
 import yaml
 
 import conformance
-from conformance.extensions.metrics.checker import Options
-from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.checker import CannotTryError, Options
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script import checker

@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 import yaml
 
-from conformance.extensions.metrics.checker import Checker
-from conformance.extensions.metrics.findings import LEVELS
-from conformance.extensions.metrics.targets import make_checker
+from conformance.extensions.metrics.checker import LEVELS, Checker
+from conformance.extensions.metrics.command import make_checker
 
 _TEXT = Path(__file__).with_name("metrics.yaml").read_text("utf-8")
 TABLES: dict[str, list[dict[str, Any]]] = yaml.safe_load(

@@ -25,8 +25,7 @@ from typing import Any
 
 import pytest
 
-from conformance.confinement.bubblewrap import Mounts
-from conformance.confinement.interpreters import Interpreter
+from conformance.confinement.bubblewrap import Interpreter, Mounts
 from conformance.extensions.metrics import checker
 from conformance.extensions.metrics.classes import process as class_process
 from conformance.extensions.metrics.classes import worker
@@ -229,6 +228,6 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script_run.ScriptRunner, "run", unwatched)
     monkeypatch.setattr(class_process, "Room", InProcess)
     monkeypatch.setattr(class_process, "interpreter", lambda *_, **__: HERE)
-    monkeypatch.setattr(class_process, "copy_visible", lambda *_: True)
+    monkeypatch.setattr(class_process, "copies_of", lambda _, folder, __: (folder, []))
     monkeypatch.setattr(class_process, "remove", lambda folder: os.rmdir(folder))
     monkeypatch.setattr(checker, "missing", list)

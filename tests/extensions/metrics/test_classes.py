@@ -6,9 +6,9 @@ from unittest import mock
 
 import pytest
 
+from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.classes.checker import ClassChecker
-from conformance.extensions.metrics.findings import CannotTryError
-from conformance.extensions.metrics.targets import make_checker
+from conformance.extensions.metrics.command import make_checker
 from tests.extensions.metrics.bodies import broken, checked, class_in, each_of
 
 FILLED_IN = Path(__file__).parent / "built_ins" / "filled_in.py"

@@ -10,8 +10,7 @@ import pytest
 
 from conformance.confinement import bubblewrap
 from conformance.confinement.bubblewrap import confined
-from conformance.extensions.metrics.checker import Options
-from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.checker import CannotTryError, Options
 from conformance.extensions.metrics.sandbox import room
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script import runner as script_run

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.extensions.metrics.findings import LEVELS
-from conformance.extensions.metrics.targets import CONTRACTS
+from conformance.extensions.metrics.checker import LEVELS
+from conformance.extensions.metrics.command import CONTRACTS
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
 from tests.extensions.metrics.bodies import METRICS, broken, checked, class_in, each_of, written

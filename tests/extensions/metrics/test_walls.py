@@ -11,10 +11,11 @@ import pytest
 
 from conformance.confinement import bubblewrap
 from conformance.confinement.bubblewrap import Mounts
-from conformance.extensions.metrics.findings import CannotTryError
-from conformance.extensions.metrics.sandbox import calls, room
+from conformance.extensions.metrics.checker import CannotTryError
+from conformance.extensions.metrics.sandbox import limits as calls
+from conformance.extensions.metrics.sandbox import room
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
-from conformance.extensions.metrics.sandbox.neighbours import copy_visible
+from conformance.extensions.metrics.sandbox.outputs import copy_visible
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.environment import Header
 from conformance.wire.untrusted_files import Folder, Refused
@@ -215,7 +216,7 @@ def test_of_too_much_next_to_a_script_a_part_is_copied(tmp_path, monkeypatch) ->
     (tmp_path / "target").mkdir()
     for number in range(5):
         (tmp_path / "source" / str(number)).write_bytes(b"x" * 10)
-    monkeypatch.setattr("conformance.extensions.metrics.sandbox.neighbours.MOST_BYTES", 30)
+    monkeypatch.setattr("conformance.extensions.metrics.sandbox.outputs.MOST_BYTES", 30)
     assert not copy_visible(str(tmp_path / "source"), tmp_path / "target", [])
     assert len(list((tmp_path / "target").iterdir())) == 3
 

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,12 +52,11 @@ class Location:
         """Its key in the cache: equal for the same location on the same server."""
         from hashlib import sha256  # slow to load
 
-        endpoints = [f"{name}={of}" for name, of in sorted(os.environ.items()) if _ENDPOINT.fullmatch(name)]
-        url = _without_user(self.url) if self.scheme else os.path.realpath(self.url)
-        parts = "\0".join(
-            [self.scheme, url.rstrip("/"), str(self.archive), *(endpoints if self.scheme else ())]
-        )
-        return sha256(parts.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        parts = [self.scheme, os.path.realpath(self.url), str(self.archive)]
+        if self.scheme:
+            parts[1] = _without_user(self.url).rstrip("/")
+            parts += [f"{name}={of}" for name, of in sorted(os.environ.items()) if _ENDPOINT.fullmatch(name)]
+        return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def parse_location(named: str) -> Location:
@@ -122,11 +122,7 @@ class Place:
 
 
 def located(
-    location: str,
-    limits: Limits,
-    *,
-    offline: bool = False,
-    show_progress: _ShowProgress = lambda _: None,
+    location: str, limits: Limits, *, offline: bool = False, show_progress: _ShowProgress = lambda _: None
 ) -> Place:
     """The folder at a location, with the files that an audit reads; a local one need not exist.
 
@@ -158,21 +154,21 @@ def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _Show
     noted, within = cache.noted(), repr(limits)
     known = noted.get("archive") if noted.get("within") == within else None
     path = cache.root / "archive" if place.scheme else Path(place.url)
-    if place.scheme:
+    if not place.scheme:
+        version = changed(path, cache.where, known)
+    else:
         from conformance.extensions.audit.sources.remote import remote, silent
 
         with silent():
+            source = remote(place, cache.where)
             if not place.archive:
-                cache.fill(remote(place, cache.where), limits, show_progress)
-                return
+                return cache.fill(lambda _: source.entries(), source.fetch, limits, show_progress)
             with cache.writing():
-                version = remote(place, cache.where).archive(path, known, show_progress)
-    else:
-        version = changed(path, cache.where, known)
-    if version is None:
-        return
-    cache.drop()
-    with open_archive(str(path), cache.where, limits) as archive:
-        cache.fill(archive, limits, show_progress, archive=version, within=within)
-    if place.scheme:
-        path.unlink()
+                version = source.archive(path, known, show_progress)
+    if version is not None:
+        cache.drop()
+        entries = partial(open_archive, str(path), cache.where, limits)
+        cache.fill(entries, lambda *_: None, limits, show_progress, archive=version, within=within)
+        if place.scheme:
+            path.unlink()
+    return None

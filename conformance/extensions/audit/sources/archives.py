@@ -11,7 +11,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -38,52 +38,66 @@ _TAR_MODES = {
     tarfile.SYMTYPE: stat.S_IFLNK,
     tarfile.FIFOTYPE: stat.S_IFIFO,
 }
-
-
-def _is_zip(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(4) in (b"PK\3\4", b"PK\5\6")
-
-
 _Member = tuple[str, int, int, Callable[[], Any]]
 """Name, mode, size, and what opens the content of a file."""
 
 
-class Archive:
-    """An open archive, which is read once, from start to end."""
+@contextmanager
+def _sentences(where: str) -> Iterator[None]:
+    """Turns errors of archives and of the system into a PlaceError."""
+    try:
+        yield
+    except _BROKEN as error:
+        what = f"not a complete zip or tar archive ({type(error).__name__}); fetch or pack it again"
+        if isinstance(error, OSError) and error.errno:
+            what = os.strerror(error.errno)
+        raise PlaceError(f"{where}: {what}") from None
 
-    opened: Any
-    """Opens the file."""
 
-    def __init__(self, path: str, where: str, limits: Limits) -> None:
-        self.file = self.opened(path)
-        self.where = where
-        self.limits = limits
-        self._room = _FREE + _MOST_RATIO * os.stat(path).st_size
+def changed(path: Path, where: str, known: str | None) -> str | None:
+    """A value that changes if an archive on this machine is rewritten; None if it equals `known`.
 
-    def entries(self, put: Put) -> Iterator[Entry]:
-        """The entries of the archive; the content of those that the audit may read is `put` away."""
-        with _sentences(self.where):
-            for name, mode, size, opened in self.members():
-                entry = Entry(checked_path(name, self.where), mode, size)
-                if mode == stat.S_IFREG and is_read(entry, self.limits):
-                    with opened() as file:
-                        content = file.read(size + 1)
-                    if len(content) != size:
-                        raise self.refused(name, "has another size than it says; nothing is read")
-                    put(entry, content)
-                yield entry
+    Raises:
+        PlaceError: it is not there.
+    """
+    with _sentences(where):
+        status = path.stat()
+    version = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
+    return None if version == known else version
 
-    def fetch(self, wanted: Sequence[Entry], put: Put) -> None:
-        """Does nothing: what the audit may read was read with the names."""
 
-    def members(self) -> Iterator[_Member]:
-        """The members, in the order of the archive."""
-        raise NotImplementedError
+def open_archive(path: str, where: str, limits: Limits, put: Put) -> Iterator[Entry]:
+    """The entries of an archive on this machine, read once; `where` is its name in messages.
 
-    def refused(self, name: str, why: str) -> PlaceError:
-        """The error for a member that can't be read."""
-        return PlaceError(f"{self.where}: {shortened(repr(name), 200)} {why}")
+    The content of those that the audit may read is `put` away.
+
+    Raises:
+        PlaceError: it is not there, or no archive, or something in it can't be read.
+    """
+    with _sentences(where):
+        with open(path, "rb") as start:
+            members = _zip if start.read(4) in (b"PK\3\4", b"PK\5\6") else _tar
+        for name, mode, size, opened in members(path, _Checks(where, os.stat(path).st_size)):
+            entry = Entry(checked_path(name, where), mode, size)
+            if mode == stat.S_IFREG and is_read(entry, limits):
+                with opened() as file:
+                    content = file.read(size + 1)
+                if len(content) != size:
+                    raise _refused(where, name, "has another size than it says; nothing is read")
+                put(entry, content)
+            yield entry
+
+
+def _refused(where: str, name: str, why: str) -> PlaceError:
+    """The error for a member that can't be read."""
+    return PlaceError(f"{where}: {shortened(repr(name), 200)} {why}")
+
+
+class _Checks:
+    """Counts what an archive of that size unpacks to."""
+
+    def __init__(self, where: str, size: int) -> None:
+        self.where, self._room = where, _FREE + _MOST_RATIO * size
 
     def count_bytes(self, size: int) -> None:
         """Counts decompressed bytes.
@@ -99,80 +113,43 @@ class Archive:
             )
 
 
-@contextmanager
-def _sentences(where: str) -> Iterator[None]:
-    """Turns errors of archives and of the system into a PlaceError."""
-    try:
-        yield
-    except _BROKEN as error:
-        if isinstance(error, OSError) and error.errno:
-            raise PlaceError(f"{where}: {os.strerror(error.errno)}") from None
-        what = f"not a complete zip or tar archive ({type(error).__name__}); fetch or pack it again"
-        raise PlaceError(f"{where}: {what}") from None
+def _zip(path: str, checks: _Checks) -> Iterator[_Member]:
+    """The members of a zip archive, in its order."""
+    with zipfile.ZipFile(path) as file:
 
+        def opened(member: zipfile.ZipInfo) -> Any:
+            if member.flag_bits & 1:
+                why = "is encrypted: unpack it, and name the folder"
+                raise _refused(checks.where, member.filename, why)
+            checks.count_bytes(member.file_size)
+            return file.open(member)
 
-class _Zip(Archive):
-    opened = zipfile.ZipFile
-
-    def members(self) -> Iterator[_Member]:
-        for info in sorted(self.file.infolist(), key=lambda info: info.header_offset):
+        for info in sorted(file.infolist(), key=lambda info: info.header_offset):
             mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if files have no mode
             if "\0" in info.orig_filename:  # zipfile cuts the name there; other programs may not
                 shown = shortened(repr(info.orig_filename), 200)
-                raise PlaceError(f"{self.where}: no file can have the name {shown}")
+                raise PlaceError(f"{checks.where}: no file can have the name {shown}")
             name = info.filename
             if not info.flag_bits & _SAYS_UTF_8:  # many programs write UTF-8 all the same
                 with suppress(UnicodeError):
                     name = name.encode("cp437").decode("utf-8")
-            yield name, stat.S_IFDIR if info.is_dir() else mode, info.file_size, partial(self._open, info)
-
-    def _open(self, member: zipfile.ZipInfo) -> Any:
-        if member.flag_bits & 1:
-            raise self.refused(member.filename, "is encrypted: unpack it, and name the folder")
-        self.count_bytes(member.file_size)
-        return self.file.open(member)
+            yield name, stat.S_IFDIR if info.is_dir() else mode, info.file_size, partial(opened, info)
 
 
-class _Tar(Archive):
-    opened = tarfile.open
-
-    def members(self) -> Iterator[_Member]:
-        while (info := self.file.next()) is not None:
-            self.file.members.clear()  # they are not needed again
-            self.count_bytes(_BLOCK + info.size)  # skipped content is decompressed all the same
+def _tar(path: str, checks: _Checks) -> Iterator[_Member]:
+    """The members of a tar archive, compressed or not, in its order."""
+    with tarfile.open(path) as file:
+        while (info := file.next()) is not None:
+            file.members.clear()  # type: ignore[attr-defined]  # they are not needed again
+            checks.count_bytes(_BLOCK + info.size)  # skipped content is decompressed all the same
             if info.sparse is not None or info.islnk():
                 what = "a second name of another" if info.islnk() else "a sparse"
-                raise self.refused(info.name, f"is {what} file: unpack it, and name the folder")
+                raise _refused(checks.where, info.name, f"is {what} file: unpack it, and name the folder")
             mode = _TAR_MODES.get(info.type, stat.S_IFBLK)
-            yield info.name, mode, info.size, partial(self.file.extractfile, info)
-        stream = self.file.fileobj
-        stream.seek(self.file.offset)  # tarfile takes a truncated header for the end
+            yield info.name, mode, info.size, partial(file.extractfile, info)
+        stream: Any = file.fileobj
+        stream.seek(file.offset)  # tarfile takes a truncated header for the end
         if stream.read(_BLOCK) != bytes(_BLOCK):
             raise tarfile.ReadError("no end")
         while piece := stream.read(MIB):  # compressed data has its checksum at the end
-            self.count_bytes(len(piece))
-
-
-def changed(path: Path, where: str, known: str | None) -> str | None:
-    """A value that changes if an archive on this machine is rewritten; None if it equals `known`.
-
-    Raises:
-        PlaceError: it is not there.
-    """
-    with _sentences(where):
-        status = path.stat()
-    version = f"{status.st_size}:{status.st_mtime_ns}:{status.st_ino}"
-    return None if version == known else version
-
-
-@contextmanager
-def open_archive(path: str, where: str, limits: Limits) -> Iterator[Archive]:
-    """Opens an archive on this machine; `where` is its name in messages.
-
-    Raises:
-        PlaceError: it is not there, or no archive.
-    """
-    with _sentences(where):
-        archive = (_Zip if _is_zip(path) else _Tar)(path, where, limits)
-    with archive.file:
-        yield archive
+            checks.count_bytes(len(piece))

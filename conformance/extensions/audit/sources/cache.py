@@ -12,10 +12,10 @@ import re
 import sqlite3
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from conformance.extensions.audit.formats import JOB_FILE
 from conformance.extensions.audit.reading import Limits
@@ -23,10 +23,6 @@ from conformance.extensions.audit.sources import METADATA_FILES, PlaceError
 from conformance.oracle.building import CACHE_VARIABLE, cache_dir
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, allowed, quantity, refusal
-
-if TYPE_CHECKING:
-    from conformance.extensions.audit.sources.archives import Archive
-    from conformance.extensions.audit.sources.remote import Remote
 
 _TABLES = """
     PRAGMA journal_mode = PERSIST; PRAGMA synchronous = OFF;
@@ -145,7 +141,7 @@ class Cache:
 
     def _open(self) -> None:
         os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        self._database = sqlite3.connect(self.file, _PATIENCE, check_same_thread=False)
+        self._database = sqlite3.connect(self.file, timeout=_PATIENCE, check_same_thread=False)
         self._database.executescript(_TABLES)
 
     def noted(self) -> dict[str, str]:
@@ -164,9 +160,14 @@ class Cache:
             self._database.executescript("DELETE FROM noted; DELETE FROM file")
 
     def fill(
-        self, source: "Archive | Remote", limits: Limits, show_progress: Callable[[str], None], **noted: str
+        self,
+        entries: Callable[[Put], Iterable[Entry]],
+        fetch: Callable[[Sequence[Entry], Put], None],
+        limits: Limits,
+        show_progress: Callable[[str], None],
+        **noted: str,
     ) -> None:
-        """Brings a `locked` cache up to date: lists the source, and fetches the files that it lacks.
+        """Brings a `locked` cache up to date: lists the entries, and fetches the files that it lacks.
 
         Raises:
             PlaceError: the place can't be listed or fetched, or what is in it can't be read.
@@ -181,29 +182,27 @@ class Cache:
             show_progress(f"fetching {self.where}: {count:,} of {total:,} files")
 
         show_progress(f"listing {self.where}")
-        names = _by_path(source.entries(put), self.where, limits.entries)
+        names = _by_path(entries(put), self.where, limits.entries)
         if not names:
             raise PlaceError(f"there is nothing at {self.where}")
-        kept = self.kept()
+        kept, rows = self.kept(), {one.key(): one for one in names.values()}
         wanted = [
             one
-            for one in names.values()
+            for key, one in rows.items()
             if one.mode == stat.S_IFREG
             and is_read(one, limits)
-            and kept.get(one.key()) != (one.size, one.version)
+            and kept.get(key) != (one.size, one.version)
             and not _is_of_trial(one.path, names)
         ]
         total = count + len(wanted)
-        source.fetch(wanted, put)
-        rows = {one.key(): one for one in names.values()}
-        with self.writing(), self._database:
-            known = self._database.execute("SELECT folder, name FROM file").fetchall()
+        fetch(wanted, put)
+        with self.writing(), self._database as database:
+            known = database.execute("SELECT folder, name FROM file").fetchall()
             gone = [key for key in known if key not in rows]
-            self._database.executemany("DELETE FROM file WHERE folder = ? AND name = ?", gone)
-            self._database.executemany(_LIST, ((*key, *one[1:4]) for key, one in rows.items()))
-            self._database.execute("DELETE FROM noted")
-            every = {"place": self.where, **noted}
-            self._database.executemany("INSERT INTO noted VALUES (?, ?)", every.items())
+            database.executemany("DELETE FROM file WHERE folder = ? AND name = ?", gone)
+            database.executemany(_LIST, ((*key, *one[1:4]) for key, one in rows.items()))
+            database.execute("DELETE FROM noted")
+            database.executemany("INSERT INTO noted VALUES (?, ?)", {"place": self.where, **noted}.items())
 
 
 def checked_path(name: str, where: str) -> str:
@@ -218,7 +217,7 @@ def checked_path(name: str, where: str) -> str:
     names = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in names:
         raise PlaceError(f"{where}: the name {shown} leads out of it; nothing is read")
-    lengths = [len(part.encode("utf-8", "surrogatepass")) for part in names]
+    lengths = [len(_encoded(part)) for part in names]
     if "\0" in name or max(lengths, default=0) > _LONGEST_NAME or sum(lengths) + len(names) > _LONGEST_PATH:
         raise PlaceError(f"{where}: no file can have the name {shown}; nothing is read")
     return "/".join(names)
@@ -239,9 +238,7 @@ def _is_of_trial(path: str, names: dict[str, Entry]) -> bool:
     """Whether a file is one of those in a trial's folder that the audit skips."""
     parts = path.split("/")
     folders = ["/".join([*parts[:at], ""]) for at, part in enumerate(parts) if part in _UNREAD_IN_TRIAL]
-    return any(
-        one + JOB_FILE in names and any(one + other in names for other in _IN_TRIAL) for one in folders
-    )
+    return any(one + JOB_FILE in names and any(one + file in names for file in _IN_TRIAL) for one in folders)
 
 
 def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry]:
@@ -274,7 +271,7 @@ def _is_marker(of: Entry) -> bool:
 
 
 def _reading(file: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", _PATIENCE, uri=True)
+    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", timeout=_PATIENCE, uri=True)
 
 
 def cached(file: str, below: str) -> Folder:
@@ -324,11 +321,11 @@ class _Cached(Folder):
             Refused: it is of another kind.
         """
         query = "SELECT mode, size, content FROM file WHERE folder = ? AND name = ?"
-        found: tuple[Any, Any, Any] | None
-        found = self.database.execute(query, (self.folder, _encoded(name))).fetchone()
-        if found is not None and found[0] != kind:
-            raise refusal(found[0], wanted)
-        return None if found is None else found[1:]
+        for mode, size, content in self.database.execute(query, (self.folder, _encoded(name))):
+            if mode != kind:
+                raise refusal(mode, wanted)
+            return size, content
+        return None
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:
         rows = self.database.execute("SELECT name, mode FROM file WHERE folder = ?", (self.folder,))

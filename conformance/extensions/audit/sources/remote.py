@@ -57,11 +57,13 @@ class Remote:
         self.where = where
         self.pace = RetryPolicy()
 
-    def entries(self, put: Put) -> Iterator[Entry]:
+    def entries(self) -> Iterator[Entry]:
         """Everything in it, from one listing."""
         for name, info in self.pace.ask(self.where, self.find).items():
-            path = self.below(name)
-            if path is not None:
+            if self.path and name.rstrip("/") != self.path and not name.startswith(f"{self.path}/"):
+                raise PlaceError(f"{self.where}: the server lists files of another location; nothing is read")
+            below = name[len(self.path) + 1 :] if self.path else name
+            if path := "" if name.rstrip("/") == self.path else checked_path(below, self.where):
                 mode = S_IFDIR if info.get("type") == "directory" or name.endswith("/") else S_IFREG
                 size = info["size"] if isinstance(info.get("size"), int) else None
                 yield Entry(path, mode, size, version_of(info), source=name)
@@ -72,28 +74,22 @@ class Remote:
         found = self.system.find(self.path, withdirs=True, detail=True, **self.fresh)
         return found
 
-    def below(self, name: str) -> str | None:
-        """The path relative to the location; None for the location itself."""
-        if name.rstrip("/") == self.path:
-            return None
-        if self.path and not name.startswith(f"{self.path}/"):
-            raise PlaceError(f"{self.where}: the server lists files of another location; nothing is read")
-        return checked_path(name[len(self.path) + 1 :] if self.path else name, self.where) or None
-
     def fetch(self, wanted: Sequence[Entry], put: Put) -> None:
         """Fetches files, several at once; if one fails, those already fetched stay."""
+
+        def fetch_one(entry: Entry) -> None:
+            where = f"{self.where}/{entry.path}"
+            if entry.size is None:
+                raise PlaceError(f"{where}: the server gives no size; nothing is read")
+            get = partial(self.get, str(entry.source), entry.size)
+            put(entry, self.pace.ask(where, get) if entry.size else b"")
+
         workers = max(1, min(CONNECTIONS, len(wanted)))
         with ThreadPoolExecutor(workers, thread_name_prefix="fetching") as pool:
             try:
-                list(pool.map(lambda one: self._fetch_one(one, put), wanted))
+                list(pool.map(fetch_one, wanted))
             finally:
                 self.pace.stop.set()
-
-    def _fetch_one(self, entry: Entry, put: Put) -> None:
-        if entry.size is None:
-            raise PlaceError(f"{self.where}/{entry.path}: the server gives no size; nothing is read")
-        get = partial(self.get, str(entry.source), entry.size)
-        put(entry, self.pace.ask(f"{self.where}/{entry.path}", get) if entry.size else b"")
 
     def get(self, name: str, size: int) -> bytes:
         """Requests a file of that size once.
@@ -168,7 +164,7 @@ class _BoundedBuffer(io.BytesIO):
 class _Web(Remote):
     """A file on a web server."""
 
-    def entries(self, put: Put) -> Iterator[Entry]:
+    def entries(self) -> Iterator[Entry]:
         """Refuses: web servers have no listing that programs can rely on."""
         raise PlaceError(f"{self.where}: a web server does not list folders: name an archive, or a bucket")
 

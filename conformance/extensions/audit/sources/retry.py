@@ -9,6 +9,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
 from conformance.extensions.audit.sources import PlaceError
@@ -26,17 +27,8 @@ LONGEST_DELAY = 60.0
 """The most seconds between two attempts, unless the server demands more."""
 MAX_RETRY_AFTER = 600.0
 """The most seconds that a server may demand."""
-_NETWORK = (
-    "aiohttp",
-    "aiobotocore",
-    "botocore",
-    "fsspec",
-    "google",
-    "httpcore",
-    "httpx",
-    "requests",
-    "urllib3",
-)
+_HTTP = ("aiohttp", "aiobotocore", "botocore", "fsspec", "google", "httpcore", "httpx", "requests", "urllib3")
+"""The libraries for networks."""
 _BY_NAME = ("TimeoutError", "IncompleteRead")
 
 
@@ -61,31 +53,29 @@ class _Failure(NamedTuple):
         while cause is not None and len(chain) < 10:  # a chain may be circular
             chain.append(cause)
             cause = cause.__cause__ or cause.__context__
-        for one in chain:
-            status, headers = _answer(one)
+        for status, headers in map(_answer, chain):
             if status is not None:
                 return cls(name, status, _seconds(headers))
-        if isinstance(error, PermissionError) or "Credentials" in name:
-            return cls(name)
-        return next((cls(type(one).__name__, network=True) for one in chain if _is_network(one)), cls(name))
+        refused = isinstance(error, PermissionError) or "Credentials" in name
+        network = (type(one).__name__ for one in chain if not refused and _is_network(one))
+        return next((cls(of, network=True) for of in network), cls(name))
 
     def sentence(self, what: str, count: int, seconds: float) -> str:
         """What to do about it, in a sentence."""
         times = f"asked {count} times in {seconds:.0f} s" if count > 1 else "asked once"
         status, later = self.status, "run this again later; what was fetched is kept"
+        why = f"it can't be fetched ({self.name})"
         if status in (401, 403) or self.name in ("NoCredentialsError", "PermissionError"):
-            return (
-                f"{what}: access is refused{f' ({status})' if status else ''}: check the credentials of the "
-                "library that fetches it (see the documents, `checking-a-leaderboard`)"
-            )
-        if status in (404, 410) or (status is None and self.name == "FileNotFoundError"):
-            return f"{what}: there is nothing of that name"
-        if status is not None and status >= 400:
-            return f"{what}: the server answers {status}, {times}{f': {later}' * (status in _AGAIN)}"
-        if self.network:
+            why = f"access is refused{f' ({status})' if status else ''}: check the credentials of the "
+            why += "library that fetches it (see the documents, `checking-a-leaderboard`)"
+        elif status in (404, 410) or (status is None and self.name == "FileNotFoundError"):
+            why = "there is nothing of that name"
+        elif status is not None and status >= 400:
+            why = f"the server answers {status}, {times}{f': {later}' * (status in _AGAIN)}"
+        elif self.network:
             part = "another length than listed" if self.name == "Incomplete" else "no connection"
-            return f"{what}: {part} ({self.name}), {times}: check the network, then {later}"
-        return f"{what}: it can't be fetched ({self.name})"
+            why = f"{part} ({self.name}), {times}: check the network, then {later}"
+        return f"{what}: {why}"
 
 
 class RetryPolicy:
@@ -137,7 +127,7 @@ class RetryPolicy:
 def _is_network(error: BaseException) -> bool:
     of = type(error)
     known = isinstance(error, Incomplete | ConnectionError | TimeoutError | EOFError)
-    return known or of.__module__.startswith(_NETWORK) or of.__name__ in _BY_NAME
+    return known or of.__module__.startswith(_HTTP) or of.__name__ in _BY_NAME
 
 
 def _answer(error: BaseException) -> tuple[int | None, Any]:
@@ -152,15 +142,13 @@ def _answer(error: BaseException) -> tuple[int | None, Any]:
         found, headers = getattr(error, "code", None), None
     else:
         found, headers = getattr(error, "status", None) or None, getattr(error, "headers", None)
-    try:
+    with suppress(TypeError, ValueError):
         return int(found), headers
-    except (TypeError, ValueError):
-        return None, None
+    return None, None
 
 
 def _seconds(headers: Any) -> float:
     """The seconds in Retry-After; 0 if there is none, or a date."""
-    given = ""
-    if isinstance(headers, Mapping):
-        given = str(headers.get("Retry-After") or headers.get("retry-after") or "")
+    every = headers if isinstance(headers, Mapping) else {}
+    given = str(every.get("Retry-After") or every.get("retry-after") or "")
     return float(given) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", given) else 0.0

@@ -113,10 +113,10 @@ class Group:
             if (scores := share.under(rules)) is None:
                 return None
             for row in share.rows:
-                if row.trial not in scores.trials:
-                    rows.append(row)
-                elif (trial := scores.trials[row.trial]) is not None:
-                    rows.append(replace(row, rewards=trial[0], task=trial[1], left_out=False))
+                trial = scores.trials.get(row.trial, row)
+                if isinstance(trial, tuple):
+                    row = replace(row, rewards=trial[0], task=trial[1], left_out=False)
+                rows += [] if trial is None else [row]
         return Group(self.benchmark, self.agent, self.model, rows)
 
     def changes_under(self, rules: str) -> bool:

@@ -5,19 +5,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from conformance.extensions.audit.submissions import scores as scoring
 from conformance.extensions.audit.submissions.ranking import STATED, labels
-from conformance.extensions.audit.submissions.scores import (
-    DENOMINATORS,
-    HARBOR,
-    by_denominator,
-    figure,
-    is_share,
-    main_scores,
-    shares,
-    signed,
-    spread,
-    statement,
-)
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Mark, Page, Spread, Table, Tone
 from conformance.pages.words import enumerated, one_line
@@ -35,7 +24,7 @@ MOST_GROUPS = 60
 """The most groups of trials whose scores are shown, and of jobs that every format shows."""
 _FEW_GROUPS = 3
 """The most groups that get a table each."""
-_WHEN = {STATED: "as result.json states it", **DENOMINATORS}
+_WHEN = {STATED: "as result.json states it", **scoring.DENOMINATORS}
 
 
 _LONG_TEXTS = ("notes", "note", "problem", "aside", "unknown")
@@ -44,9 +33,8 @@ _LONG_TEXTS = ("notes", "note", "problem", "aside", "unknown")
 def readable(value: Any, folder: str = "", most: int = 160) -> Any:
     """A document for people: texts on one line, cut, and names without the folder that all names share."""
     if isinstance(value, str):
-        return one_line(
-            re.sub(f"(^|(?<=[:,] )){re.escape(folder)}(?=.)", "", value) if folder else value, most
-        )
+        value = re.sub(f"(^|(?<=[:,] )){re.escape(folder)}(?=.)", "", value) if folder else value
+        return one_line(value, most)
     if isinstance(value, dict):
         long = {key: 600 if key in _LONG_TEXTS else most for key in value}
         return {readable(key, folder): readable(of, folder, long[key]) for key, of in value.items()}
@@ -64,29 +52,27 @@ def _board_table(board: Json, groups: Groups) -> Table:
     for entry, name in zip(board["entries"], labels(board["entries"]), strict=True):
         key = (entry["submission"], entry["source"], entry["agent"], entry["model"])
         if key in groups:
-            pairs.append((entry, name, groups[key], main_scores(groups[key])))
+            pairs.append((entry, name, groups[key], scoring.main_scores(groups[key])))
     pairs.sort(key=lambda pair: (pair[0]["rank"] or math.inf, pair[1]))
-    share = all(is_share(scores) for *_, scores in pairs)
-    ends = scale(score for *_, scores in pairs if (score := scores["by"].get(HARBOR)))
+    share = all(scoring.is_share(scores) for *_, scores in pairs)
+    ends = scale(score for *_, scores in pairs if (score := scores["by"].get(scoring.HARBOR)))
     rows: list[tuple[Cell, ...]] = []
     for entry, name, group, scores in pairs:
-        by, stated = by_denominator(scores), scores["stated"]
+        by, stated, missing = scoring.by_denominator(scores), scores["stated"], entry["missing"]
         remarks = [counted(len(group["doubles"]), "double")] * bool(group["doubles"])
-        remarks += [f"lacks {enumerated(entry['missing'], 5)}"] * bool(entry["missing"])
+        remarks += [f"lacks {enumerated(missing, 5)}"] * bool(missing)
         remarks += ["states another mean"] * bool(stated["odd"])
         uneven = "*" if group["fewer"] or group["more"] else ""
-        row = (
-            *(str(entry["rank"] or "-"), name, who(entry)),
-            drawn(scores["by"].get(HARBOR), share, ends, brief=True),
-            *(figure(by.get(other), share) for other in _OTHERS),
-            *(figure(stated["value"], share), f"{group['tasks']:,} × {group['attempts']:,}{uneven}"),
-            scores["unscored"],
-            Mark("; ".join(remarks), Tone.WARN) if remarks else "",
+        drawn_score = drawn(scores["by"].get(scoring.HARBOR), share, ends, brief=True)
+        others = (scoring.figure(by.get(other), share) for other in _OTHERS)
+        tasks = f"{group['tasks']:,} × {group['attempts']:,}{uneven}"
+        remark = Mark("; ".join(remarks), Tone.WARN) if remarks else ""
+        first = (str(entry["rank"] or "-"), name, who(entry), drawn_score)
+        rows.append(
+            (*first, *others, scoring.figure(stated["value"], share), tasks, scores["unscored"], remark)
         )
-        rows.append(row)
-    also = (
-        f", also called {enumerated([one or 'adhoc' for one in board['also']], 6)}" if board["also"] else ""
-    )
+    names = enumerated([one or "adhoc" for one in board["also"]], 6)
+    also = f", also called {names}" if board["also"] else ""
     return Table(f"Leaderboard: {_name_of(board)}{also}", _HEAD, rows)
 
 
@@ -94,7 +80,7 @@ def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: 
     """A score with its standard error and its interval, drawn on a scale; if `brief`, without the bounds."""
     if score is None:
         return "-"
-    text = f"{figure(score['value'], share)} {spread(score, share, brief=brief)}".rstrip()
+    text = f"{scoring.figure(score['value'], share)} {scoring.spread(score, share, brief=brief)}".rstrip()
     if score["interval"] is None:
         return text
     low, high = score["interval"]
@@ -115,11 +101,8 @@ def _places(before: int | None, after: int | None) -> str:
 def first_tables(document: Json) -> Iterator[Table]:
     """The first tables of a page: wrong ratings, ranks, changed places; some may be empty."""
     boards = document["leaderboards"]
-    groups = {
-        (one["name"], group["source"], group["agent"], group["model"]): group
-        for one in document["submissions"]
-        for group in one["groups"]
-    }
+    pairs = [(one["name"], group) for one in document["submissions"] for group in one["groups"]]
+    groups = {(name, *(of[key] for key in ("source", "agent", "model"))): of for name, of in pairs}
     yield from _wrong_tables(document)
     for board in boards:
         yield _board_table(board, groups)
@@ -132,19 +115,17 @@ def first_tables(document: Json) -> Iterator[Table]:
 def _wrong_tables(document: Json) -> Iterator[Table]:
     """Submissions that state a wrong mean, with their right place, and others with wrong jobs."""
     counts = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
-    owners = {
-        label: entry["submission"]
-        for board in document["leaderboards"]
-        for label, entry in zip(labels(board["entries"]), board["entries"], strict=True)
-    }
+    owners: dict[str, str] = {}
+    for entries in (board["entries"] for board in document["leaderboards"]):
+        owners |= zip(labels(entries), (entry["submission"] for entry in entries), strict=True)
     every = [one for board in document["leaderboards"] for one in board["rated"]]
     rows: list[tuple[Cell, ...]] = []
     for one in every:
-        share, name = shares(one["stated"], one["score"]), one["submission"]
-        numbers = (figure(one["stated"], share), figure(one["score"], share))
-        apart = Mark(signed(one["stated"] - one["score"], share), Tone.BAD)
-        wrong = counts.get(owners.get(name, ""), 0)
-        rows.append((name, *numbers, apart, _places(one["stated_rank"], one["rank"]), f"{wrong:,}"))
+        stated, score, name = one["stated"], one["score"], one["submission"]
+        share, ranks = scoring.shares(stated, score), _places(one["stated_rank"], one["rank"])
+        apart = Mark(scoring.signed(stated - score, share), Tone.BAD)
+        wrong = f"{counts.get(owners.get(name, ''), 0):,}"
+        rows.append((name, scoring.figure(stated, share), scoring.figure(score, share), apart, ranks, wrong))
     head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
     yield Table("Rated wrongly: result.json states another mean than its trials give", head, rows)
     listed = {owners.get(one["submission"]) for one in every}
@@ -173,12 +154,12 @@ def _under_table(board: Json, under: Json) -> Table:
     """The scores and places that other rules change."""
     rows: list[tuple[Cell, ...]] = []
     for one in under["entries"]:
-        share, ranks = shares(one["score"], one["under"]), _places(one["rank"], one["under_rank"])
+        share, ranks = scoring.shares(one["score"], one["under"]), _places(one["rank"], one["under_rank"])
         made = ("not known", "")
         if one["under"] is not None:
-            made = (figure(one["under"], share), signed(one["under"] - one["score"], share))
+            made = (scoring.figure(one["under"], share), scoring.signed(one["under"] - one["score"], share))
         mark = Mark(ranks, Tone.WARN) if "→" in ranks else ranks
-        rows.append((one["submission"], figure(one["score"], share), *made, mark))
+        rows.append((one["submission"], scoring.figure(one["score"], share), *made, mark))
     empty = ("",) * 4
     if under["others"]:
         rows.append((f"other numbers change in {counted(len(under['others']), 'submission')}", *empty))
@@ -214,9 +195,7 @@ def score_tables(document: Json) -> Iterator[Table]:
     """The scores of each group of trials: a table each if they are few, else one for all."""
     owners = [(one["name"], one["groups"]) for one in document["submissions"]]
     owners += [(job["path"], job["groups"]) for job in document["jobs"] if job.get("groups")]
-    every = [
-        (owner, group, scores) for owner, groups in owners for group in groups for scores in group["scores"]
-    ]
+    every = [(owner, of, scores) for owner, groups in owners for of in groups for scores in of["scores"]]
     made, covered = [], []
     for owner, group, scores in every[:MOST_GROUPS]:
         where = f"{owner}: " if len(document["jobs"]) > 1 else ""
@@ -224,7 +203,7 @@ def score_tables(document: Json) -> Iterator[Table]:
         made.append((f"{where}{who(group, group['source'])}{of}", list(_score_rows(group, scores))))
         counts = (group["records"], scores["scored"], scores["unscored"], group["errored"])
         planned = "not known" if group["planned"] is None else f"{group['planned']:,}"
-        covered.append((made[-1][0], *counts, planned, statement(scores)))
+        covered.append((made[-1][0], *counts, planned, scoring.statement(scores)))
     head = ("counted", "score ± standard error (95 % interval)", "over", "stated")
     few = len(made) <= _FEW_GROUPS
     if few:
@@ -245,21 +224,17 @@ def who(of: Json, *before: str | None) -> str:
 
 def _score_rows(group: Json, scores: Json) -> Iterator[tuple[Cell, ...]]:
     """The score under each denominator, whether the jobs state it, and pass@k."""
-    share, stated, ends = is_share(scores), scores["stated"], scale(scores["by"].values())
+    share, stated, ends = scoring.is_share(scores), scores["stated"], scale(scores["by"].values())
     for name, score in scores["by"].items():
         mark: Cell = Mark("stated", Tone.GOOD) if name in stated["by"] else ""
-        yield DENOMINATORS[name], drawn(score, share, ends), score["over"], mark
+        yield scoring.DENOMINATORS[name], drawn(score, share, ends), score["over"], mark
     for k, value in scores["pass_at_k"].items():
-        yield f"pass@{k}", figure(value, True), group["tasks"], ""
+        yield f"pass@{k}", scoring.figure(value, True), group["tasks"], ""
 
 
 _LISTED = (
-    "only in A",
-    "only in B",
-    "without a trial that counts in A",
-    "without a trial that counts in B",
-    "all passed in A, all failed in B",
-    "all failed in A, all passed in B",
+    *("only in A", "only in B", "without a trial that counts in A", "without a trial that counts in B"),
+    *("all passed in A, all failed in B", "all failed in A, all passed in B"),
 )
 _FEW_TASKS, _FEW_NAMES = 20, 10
 
@@ -291,7 +266,7 @@ def comparison_page(document: Json, every: bool) -> Page:
 
 
 def _is_share(one: Json) -> bool:
-    return shares(*(mean for task in one["tasks"] for mean in task["means"]))
+    return scoring.shares(*(mean for task in one["tasks"] for mean in task["means"]))
 
 
 def _difference(one: Json) -> str:
@@ -299,11 +274,12 @@ def _difference(one: Json) -> str:
     if one["means"] is None:
         return "no task has trials that count in both"
     share = _is_share(one)
-    a, b = (figure(mean, share) for mean in one["means"])
+    a, b = (scoring.figure(mean, share) for mean in one["means"])
     text = f"{counted(len(one['tasks']), 'task')} in both: A {a}, B {b}; "
-    text += f"B - A {signed(one['difference'], share)} {spread(one, share, brief=True)}".rstrip()
+    apart, error = scoring.signed(one["difference"], share), scoring.spread(one, share, brief=True)
+    text += f"B - A {apart} {error}".rstrip()
     if one["interval"] is not None:
-        text += " (95 %: {} to {})".format(*(signed(end, share) for end in one["interval"]))
+        text += " (95 %: {} to {})".format(*(scoring.signed(end, share) for end in one["interval"]))
     return text
 
 
@@ -329,9 +305,9 @@ def _comparison_tables(one: Json, every: bool) -> Iterator[Table]:
     share, shown = _is_share(one), differ if every else differ[:_FEW_TASKS]
     tasks: list[tuple[Cell, ...]] = []
     for task in shown:
-        means = (figure(mean, share) for mean in task["means"])
+        means = (scoring.figure(mean, share) for mean in task["means"])
         attempts = " / ".join(map(str, task["attempts"]))
-        tasks.append((task["task"], *means, signed(task["difference"], share), attempts))
+        tasks.append((task["task"], *means, scoring.signed(task["difference"], share), attempts))
     if tasks:
         of = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
         yield Table(f"Tasks that differ{of}", ("task", "A", "B", "B - A", "attempts"), tasks)

@@ -16,16 +16,9 @@ from conformance import __version__
 from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import shown
+from conformance.extensions.audit.submissions import scores as scoring
 from conformance.extensions.audit.submissions.attempts import Group, Submission, short_names
 from conformance.extensions.audit.submissions.rollup import roll_up
-from conformance.extensions.audit.submissions.scores import (
-    Exact,
-    exact_mean,
-    nearest_double,
-    over_tasks,
-    rewards_for,
-    score_of,
-)
 from conformance.extensions.audit.work import CheckRequest
 from conformance.wire.text import printable
 
@@ -68,12 +61,8 @@ def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group
     for source in sorted({group.source for group in one.groups} & {group.source for group in other.groups}):
         first, second = ([group for group in side.groups if group.source == source] for side in (one, other))
         alone = len(first) == len(second) == 1
-        pairs = [
-            (left, right)
-            for left in first
-            for right in second
-            if alone or (left.agent, left.model) == (right.agent, right.model)
-        ]
+        every = [(left, right) for left in first for right in second]
+        pairs = [of for of in every if alone or (of[0].agent, of[0].model) == (of[1].agent, of[1].model)]
         if not pairs:
             raise AuditError(
                 f"several agents or models ran {source or 'tasks of no dataset'}, and none in both: "
@@ -95,10 +84,19 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
     first, second = (_values(group, key, short, left_out) for group in (one, other))
     both = sorted(first.keys() & second.keys())
     pairs = {task: (first[task], second[task]) for task in both if first[task] and second[task]}
-    means = {task: [exact_mean(values) for values in pair] for task, pair in pairs.items()}
+    means = {task: [scoring.exact_mean(values) for values in pair] for task, pair in pairs.items()}
     differences = [right - left for left, right in means.values()]
     ends = {task: [{*values} for values in pair] for task, pair in pairs.items()}
     gained, lost = sum(one > 0 for one in differences), sum(one < 0 for one in differences)
+    tasks = [
+        {
+            "task": task,
+            "means": [left, right],
+            "attempts": [*map(len, pairs[task])],
+            "difference": right - left,
+        }
+        for task, (left, right) in ((task, map(_in_range, both)) for task, both in means.items())
+    ]
     return {
         "source": one.source or other.source or None,
         "key": key,
@@ -107,15 +105,7 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
         "gained": gained,
         "lost": lost,
         "sign_test": _sign_test(gained, lost),
-        "tasks": [
-            {
-                "task": task,
-                "means": [_in_range(left), _in_range(right)],
-                "attempts": [*map(len, pairs[task])],
-                "difference": _in_range(right) - _in_range(left),
-            }
-            for task, (left, right) in means.items()
-        ],
+        "tasks": tasks,
         "only": [sorted(first.keys() - second.keys()), sorted(second.keys() - first.keys())],
         "unscored": [[task for task in both if not own[task]] for own in (first, second)],
         "passed_then_failed": [task for task, of in ends.items() if of == [{1}, {0}]],
@@ -126,12 +116,12 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
 
 def _statistics(means: Sequence[Sequence[Fraction]], differences: Sequence[Fraction]) -> Json:
     """The means over tasks, and their difference with its spread; empty if there is no task."""
-    made = over_tasks([[one] for one in differences])
+    made = scoring.over_tasks([[one] for one in differences])
     if made is None:
         return dict.fromkeys(("means", "difference", "standard_error", "interval"))
-    score = score_of(made, share=False)
+    score = scoring.score_of(made, share=False)
     return {
-        "means": [_in_range(exact_mean([mean[side] for mean in means])) for side in (0, 1)],
+        "means": [_in_range(scoring.exact_mean([mean[side] for mean in means])) for side in (0, 1)],
         "difference": _in_range(made[0]),
         **{name: score[name] for name in ("standard_error", "interval")},
     }
@@ -153,11 +143,13 @@ def _key(one: Group, other: Group, key: str | None) -> str:
     return key if key is not None else known[0] if len(known) == 1 else "reward"
 
 
-def _values(group: Group, key: str, short: Mapping[str, str], left_out: bool) -> dict[str, list[Exact]]:
+def _values(
+    group: Group, key: str, short: Mapping[str, str], left_out: bool
+) -> dict[str, list[scoring.Exact]]:
     """The rewards of each task, by its short name."""
-    tasks: dict[str, list[Exact]] = {}
+    tasks: dict[str, list[scoring.Exact]] = {}
     for task, rows in group.tasks.items():
-        values = [value or 0 for value in rewards_for(rows, key) if value is not None or not left_out]
+        values = [value or 0 for value in scoring.rewards_for(rows, key) if value is not None or not left_out]
         tasks.setdefault(short.get(task, task), []).extend(values)
     return tasks
 
@@ -172,7 +164,7 @@ def _notes(one: Group, other: Group) -> Iterator[str]:
 
 def _in_range(value: Fraction) -> float:
     """The nearest double; the largest one if the value is beyond the range."""
-    number = nearest_double(value)
+    number = scoring.nearest_double(value)
     return math.copysign(sys.float_info.max, value) if number is None else number
 
 

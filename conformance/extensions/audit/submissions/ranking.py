@@ -11,6 +11,7 @@ from conformance.extensions.audit.submissions.attempts import Group, Submission,
 from conformance.extensions.audit.submissions.scores import HARBOR, by_denominator, harbor_mean, main_scores
 
 Json = dict[str, Any]
+Values = Sequence[float | None]
 STATED = "stated"
 """Another order of a leaderboard: by the means that the jobs state."""
 OTHER_ORDERS = (STATED, "planned", "scored", "task-records", "errors-as-zero", "best-attempt")
@@ -93,10 +94,8 @@ def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence
     ranks = _ranks(scores, is_ranked)
     for entry, rank in zip(entries, ranks, strict=True):
         entry["rank"] = rank
-    board = [
-        {"submission": name, "score": score, "rank": rank}
-        for (name, *_), score, rank in zip(named, scores, ranks, strict=True)
-    ]
+    every = zip(named, scores, ranks, strict=True)
+    board = [{"submission": name, "score": score, "rank": rank} for (name, *_), score, rank in every]
     orders = [_reversed_pairs(board, _values(groups, one), one) for one in OTHER_ORDERS]
     stated = _values(groups, STATED)
     return {
@@ -119,7 +118,7 @@ def _values(groups: Sequence[Group], denominator: str) -> list[float | None]:
     return [mean if stated is None else stated for stated, mean in both]
 
 
-def _ranks(scores: Sequence[float | None], is_ranked: Sequence[bool]) -> list[int | None]:
+def _ranks(scores: Values, is_ranked: Sequence[bool]) -> list[int | None]:
     """The rank of each value, 1 for the highest; equal values share a rank, and None has none."""
     values = [value if ranked else None for value, ranked in zip(scores, is_ranked, strict=True)]
     known = sorted((value for value in values if value is not None), reverse=True)
@@ -130,9 +129,7 @@ def _differs(value: float, score: float, close: float) -> bool:
     return abs(value - score) > close * max(1.0, abs(score))
 
 
-def _wrongly_rated(
-    board: Sequence[Json], stated: Sequence[float | None], places: Sequence[int | None]
-) -> list[Json]:
+def _wrongly_rated(board: list[Json], stated: Values, places: Sequence[int | None]) -> list[Json]:
     """Entries whose jobs state another mean than their records give, the largest errors first."""
     rated = [
         {"submission": one["submission"], "stated": value, **one, "stated_rank": place}
@@ -142,31 +139,21 @@ def _wrongly_rated(
     return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
 
 
-def _reversed_pairs(board: Sequence[Json], values: Sequence[float | None], denominator: str) -> Json:
+def _reversed_pairs(board: Sequence[Json], values: Values, denominator: str) -> Json:
     """Pairs whose order another denominator reverses, those nearest to the top first."""
-    known = sorted(
-        (-one["score"], one["submission"], value)
-        for one, value in zip(board, values, strict=True)
-        if one["rank"] is not None and value is not None
-    )[:MOST_RANKED]
-    swapped = (
-        [name, other]
-        for (here, name, there), (other_here, other, other_there) in combinations(known, 2)
-        if here < other_here and there < other_there
-    )
+    pairs = [(one, value) for one, value in zip(board, values, strict=True) if one["rank"] is not None]
+    known = sorted((-one["score"], one["submission"], value) for one, value in pairs if value is not None)
+    both = combinations(known[:MOST_RANKED], 2)
+    swapped = ([one[1], other[1]] for one, other in both if one[0] < other[0] and one[2] < other[2])
     first = list(islice(swapped, MOST_NAMED))
     return {"denominator": denominator, "swapped": len(first) + sum(1 for _ in swapped), "first": first}
 
 
-def _changes_under(
-    board: Sequence[Json], groups: Sequence[Group], is_ranked: Sequence[bool], rules: Rules
-) -> Json:
+def _changes_under(board: list[Json], groups: list[Group], is_ranked: Sequence[bool], rules: Rules) -> Json:
     """The changes by other rules: scores and places, the largest first, unknown ones last."""
     under = [group.under(rules.name) for group in groups]
-    values = [
-        None if one is None else harbor_mean(one.rows, main_scores(group.document)["key"])
-        for one, group in zip(under, groups, strict=True)
-    ]
+    keys = [main_scores(group.document)["key"] for group in groups]
+    values = [harbor_mean(one.rows, key) if one else None for one, key in zip(under, keys, strict=True)]
     known = [one["score"] if value is None else value for one, value in zip(board, values, strict=True)]
     entries: list[Json] = []
     others: list[str] = []

@@ -10,19 +10,8 @@ from typing import Any
 from conformance.extensions.audit.metadata import Metadata, claims
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
 from conformance.extensions.audit.rows import TrialRow
+from conformance.extensions.audit.submissions import scores as scoring
 from conformance.extensions.audit.submissions.attempts import Group, Submission, benchmarks
-from conformance.extensions.audit.submissions.scores import (
-    HARBOR,
-    by_denominator,
-    exact,
-    figure,
-    giving,
-    harbor_mean,
-    is_share,
-    nearest_double,
-    scores_of,
-    under,
-)
 from conformance.outcomes.words import counted
 
 Json = dict[str, Any]
@@ -91,8 +80,9 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     stated = list(claims(metadata, [one for group in groups for one in group.document["scores"]]))
     notes += _on_jobs(submission)
     for claim in stated:
-        if HARBOR not in claim["by"]:
-            notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {under(claim['by'])}")
+        if scoring.HARBOR not in claim["by"]:
+            by = scoring.under(claim["by"])
+            notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {by}")
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
@@ -112,7 +102,7 @@ def _rolled(group: Group) -> Iterator[str]:
     counts = {task: len(rows) for task, rows in group.tasks.items()}
     keys = group.reward_keys or ["reward"]  # if there are too many: `reward` and the first ones
     rolled = [*keys[: MOST_KEYS - 1], "reward"] if "reward" in keys[MOST_KEYS:] else keys[:MOST_KEYS]
-    scores = [scores_of(group.tasks, key, group.planned, group.usual) for key in rolled]
+    scores = [scoring.scores_of(group.tasks, key, group.planned, group.usual) for key in rolled]
     doubles = _duplicate_trials(group.rows)
     group.document = {
         "source": group.source or None,
@@ -144,12 +134,9 @@ def _rolled(group: Group) -> Iterator[str]:
         other = f", {unlike} with different rewards" if unlike else ""
         named = few(one["trial"] for one in doubles)
         yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
-    uncounted = [
-        f"{key} {str(value)[:40]} of {row.trial}"
-        for row in sorted(group.rows, key=lambda row: row.trial)
-        for key, value in (row.rewards or {}).items()
-        if exact(value) is None
-    ]
+    rows = sorted(group.rows, key=lambda row: row.trial)
+    every = ((key, value, row.trial) for row in rows for key, value in (row.rewards or {}).items())
+    uncounted = [f"{key} {str(of)[:40]} of {name}" for key, of, name in every if scoring.exact(of) is None]
     if uncounted:
         yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {few(uncounted, 1)}"
 
@@ -159,16 +146,12 @@ def _duplicate_trials(rows: Sequence[TrialRow]) -> list[Json]:
     by_name: dict[str, list[TrialRow]] = {}
     for row in rows:
         by_name.setdefault(row.trial, []).append(row)
-    return [
-        {
-            "trial": trial,
-            "task": same[0].task,
-            "jobs": sorted({row.job for row in same}),
-            "same": len({repr(row.rewards) for row in same}) == 1,
-        }
-        for trial, same in sorted(by_name.items())
-        if same[1:]
-    ]
+    doubles = []
+    for trial in sorted(trial for trial, found in by_name.items() if found[1:]):
+        found = by_name[trial]
+        jobs, same = sorted({row.job for row in found}), len({repr(row.rewards) for row in found}) == 1
+        doubles.append({"trial": trial, "task": found[0].task, "jobs": jobs, "same": same})
+    return doubles
 
 
 def _jobs_do_not(count: int) -> str:
@@ -191,11 +174,11 @@ def _on_jobs(submission: Submission) -> Iterator[str]:
 
 def _on_scores(group: Json) -> Iterator[str]:
     for found in group["scores"]:
-        zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
+        zero, left, share = found["by"].get("records"), found["by"].get("scored"), scoring.is_share(found)
         if zero and left and zero["over"] == group["records"]:  # else a release excluded some
             apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
             if 0 < apart >= MIN_REPORTED_EFFECT * scale and apart > (zero["standard_error"] or 0.0):
-                of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
+                of = " as zero, ".join(scoring.figure(score["value"], share) for score in (zero, left))
                 key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
                 counts = f"({found['unscored']} of {group['records']} unscored)"
                 yield f"the score depends on how unscored trials count: {key}{of} left out {counts}"
@@ -232,15 +215,15 @@ def _jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
     for share in group.shares:
         stated = (metric.get(name) for metric in share.metrics for name in names)
         numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
-        value = nearest_double(next(numbers, math.nan))
+        value = scoring.nearest_double(next(numbers, math.nan))
         if value is None or not math.isfinite(value):
             unstated += 1
             continue
         values.append(value * len(share.rows))
         records += len(share.rows)
-        own = harbor_mean(share.rows, key)
-        odd += [] if own is not None and giving(value, {HARBOR: own}) else [share.job.path]
+        own = scoring.harbor_mean(share.rows, key)
+        odd += [] if own is not None and scoring.giving(value, {scoring.HARBOR: own}) else [share.job.path]
     mean = math.fsum(values) / records if records and not unstated else math.nan
     whole = mean if math.isfinite(mean) else None
-    by = [] if whole is None else giving(whole, by_denominator(found))
+    by = [] if whole is None else scoring.giving(whole, scoring.by_denominator(found))
     return {"value": whole, "by": by, "odd": odd, "unstated": unstated}

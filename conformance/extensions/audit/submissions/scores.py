@@ -49,9 +49,7 @@ MeanAndError = tuple[Fraction, int, float | None]
 def exact(value: object) -> Exact | None:
     """The exact value of a reward; None if it is not a number in the range of doubles."""
     if isinstance(value, float):
-        if value.is_integer():
-            return int(value)
-        return Fraction(value) if math.isfinite(value) else None
+        return int(value) if value.is_integer() else Fraction(value) if math.isfinite(value) else None
     return int(value) if isinstance(value, int) and abs(value) < _BEYOND else None
 
 
@@ -109,6 +107,7 @@ def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | 
     """The scores of attempts for one reward key, as reported; tasks usually have `usual` attempts."""
     pairs = [list(zip(rewards_for(rows, key), rows, strict=True)) for rows in tasks.values()]
     zeros = [[value or 0 for value, _ in task] for task in pairs]
+    ended_well = [[(value or 0, row.exception is None) for value, row in task] for task in pairs]
     scored = [[value for value, _ in task if value is not None] for task in pairs]
     known, records = list(chain(*scored)), sum(map(len, pairs))
     made = {
@@ -118,12 +117,8 @@ def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | 
         "task-records": over_tasks(zeros),
         "task-attempts": over_tasks([task + [0] * (usual - len(task)) for task in zeros]),
         "task-scored": over_tasks(scored),
-        "errors-as-zero": _over_trials(
-            [[0 if row.exception is not None else value or 0 for value, row in task] for task in pairs]
-        ),
-        "errors-left-out": _over_trials(
-            [[value or 0 for value, row in task if row.exception is None] for task in pairs]
-        ),
+        "errors-as-zero": _over_trials([[value * ended for value, ended in task] for task in ended_well]),
+        "errors-left-out": _over_trials([[value for value, ended in task if ended] for task in ended_well]),
         "best-attempt": over_tasks([[max(task)] for task in zeros]),
         "first-attempt": over_tasks([task[:1] for task in zeros]),
     }
@@ -133,13 +128,9 @@ def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | 
     every = {name: score_of(one, share=share) for name, one in made.items() if one is not None}
     by = {name: score for name, score in every.items() if score["value"] is not None}
     graded = [GradedTrial(task, row.rewards) for task, rows in tasks.items() for row in rows]
-    return {
-        "key": key,
-        "scored": len(known),
-        "unscored": records - len(known),
-        "by": by,
-        "pass_at_k": {str(k): value for k, value in pass_at_k(graded).items()},
-    }
+    passes = {str(k): value for k, value in pass_at_k(graded).items()}
+    counts = {"scored": len(known), "unscored": records - len(known)}
+    return {"key": key, **counts, "by": by, "pass_at_k": passes}
 
 
 def score_of(made: MeanAndError, *, share: bool) -> Json:
@@ -177,9 +168,7 @@ def is_share(scores: Json) -> bool:
 
 def figure(value: float | None, share: bool) -> str:
     """A score as text: a share in percent with one decimal, any other number with six significant digits."""
-    if value is None:
-        return "-"
-    return f"{100 * value:.1f} %" if share else f"{value:.6g}"
+    return "-" if value is None else f"{100 * value:.1f} %" if share else f"{value:.6g}"
 
 
 def signed(value: float, share: bool) -> str:

@@ -8,11 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from conformance.extensions.metrics.checker import Checker, Options
+from conformance.extensions.metrics import checker
+from conformance.extensions.metrics.checker import THE_CLASS, CannotTryError, Case, Options, Result
 from conformance.extensions.metrics.classes import process
 from conformance.extensions.metrics.classes.process import LATER, Json, Problem, Problems, Process, Round
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.findings import LEVELS, THE_CLASS, CannotTryError, Case, Finding, Result
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
 from conformance.extensions.metrics.sandbox.limits import Ended
 from conformance.wire.text import printable
@@ -25,13 +25,12 @@ _CHANCE = "repeats"
 _CLOCKS = [0.0, 2 * LATER, 4 * LATER]
 
 
-class ClassChecker(Checker):
+class ClassChecker(checker.Checker):
     """One class. All cases run at once, in as many processes as needed."""
 
     part: ClassVar[Path]
     """The contract's part of the worker: a file that runs in the class's own process."""
     cases: ClassVar[Sequence[Case]]
-    """The class itself, and the contract's cases."""
     state_rule: ClassVar[str]
     """The rule that a case always gives the same result, whatever came before."""
 
@@ -83,14 +82,10 @@ class ClassChecker(Checker):
             result.not_run = self.left_out.get(case.name, reason)
         problems = [] if result.not_run else self.problems[case.name]
         first = {problem.rule: problem.sentence for problem in reversed(problems)}
-        given, kept = self._inputs.get(case.name, {}), None
-        if problems and given and self.options.keep is not None:
-            (path := self.options.keep / case.name / "input.json").parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(given["input"], indent=2) + "\n", encoding="utf-8")
-            kept = str(path)
+        given = self._inputs.get(case.name, {})
+        files = {"input.json": json.dumps(given["input"], indent=2).encode() + b"\n"} if given else {}
         for rule in dict.fromkeys(problem.rule for problem in problems):
-            shown = printable(given.get("given", ""))
-            result.findings.append(Finding(self.rules[rule], case.name, first[rule], shown, kept))
+            self.add(result, rule, first[rule], printable(given.get("given", "")), files)
 
     def ask(
         self,
@@ -183,11 +178,10 @@ class ClassChecker(Checker):
             found[case] = [problem for problem in problems if problem.rule not in derived]
             if problems and not found[case]:
                 reasons[case] = "it follows from another finding"
-        every = set(causes.values())
-        everywhere = len(causes) > _FEW and len(every) == 1 and "" not in every
+        everywhere = len(causes) > _FEW and len({*causes.values()}) == 1 and "" not in causes.values()
         mark = f" (in all {len(causes)} cases)"
         first: dict[str, tuple[str, Problem]] = {}
-        for level in LEVELS:
+        for level in checker.LEVELS:
             for case in causes:
                 for one in found[case]:
                     if one.cause and self.rules[one.rule].level == level:

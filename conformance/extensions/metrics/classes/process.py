@@ -16,15 +16,13 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from conformance.confinement.bubblewrap import Mounts
-from conformance.confinement.interpreters import InterpreterError, interpreter
+from conformance.confinement.bubblewrap import InterpreterError, Mounts, interpreter
+from conformance.extensions.metrics.checker import CannotTryError, Rule
 from conformance.extensions.metrics.classes import worker
-from conformance.extensions.metrics.findings import CannotTryError, Rule
 from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, Environment, moments, second
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
-from conformance.extensions.metrics.sandbox.neighbours import copy_visible
-from conformance.extensions.metrics.sandbox.outputs import remove
+from conformance.extensions.metrics.sandbox.outputs import copies_of, remove
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
@@ -34,7 +32,6 @@ __all__ = ["LATER", "Json", "Problem", "Problems", "Process", "Round", "other_ro
 
 Json = dict[str, Any]
 _KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
-"""The kit's files that run with the class."""
 _HIDDEN = "the file exists, but the kit shows a metric only the files of its own folder"
 _FIXED = ("PATH", "HOME", "TMP", "TEMP", "PYTHON", "LD_", "LANG", "LC_")
 """Prefixes of variables that the kit sets, or that are always needed."""
@@ -55,7 +52,6 @@ class Problem(NamedTuple):
 
 
 Problems = dict[str, list[Problem]]
-"""Problems by case."""
 
 
 @dataclass(slots=True)
@@ -64,12 +60,10 @@ class Round:
 
     rules: Mapping[str, Rule]
     described: Json | None = None
-    """The class's description."""
     cannot: str | None = None
-    """Why it can't be checked."""
     answers: dict[str, Json] = field(default_factory=dict)
-    """By case: the ``problems``; the ``first`` outcome (text, brief and cause), if comparable; the repeated
-    outcome (``again``), whether it was ``steady``, and data of the contract's part."""
+    """By case: the ``problems``; the ``first`` outcome (text, brief and cause), if comparable; whether it
+    was ``steady``, and data of the contract's part."""
     inputs: dict[str, Json] = field(default_factory=dict)
     """By case: its ``input``, and the ``given`` text."""
     environment_read: list[str] = field(default_factory=list)
@@ -128,14 +122,11 @@ class Process:
             raise CannotTryError(f"{python} can't be started: {error}") from None
         where = target.rpartition(":")[0]
         source = os.path.realpath(os.path.dirname(where) if where.endswith(".py") else os.getcwd())
-        copy = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()
-        self.remove = weakref.finalize(self, remove, copy)
-        copy.chmod(0o755)
-        copies = [] if source in ("/", "/tmp") else [(str(copy), source)]
-        whole = not copies or copy_visible(source, copy, (*self._interpreter.folders, *_KIT))
-        self._mounts = Mounts(readable=_KIT, copies=copies)
-        only = f"Only a part of {source} is available to it: the folder is too large."
-        self.notes = [] if whole else [only]
+        folder = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()
+        self.remove = weakref.finalize(self, remove, folder)
+        folder.chmod(0o755)
+        copy, self.notes = copies_of(source, folder, (*self._interpreter.folders, *_KIT))
+        self._mounts = Mounts(_KIT, [] if source in ("/", "/tmp") else [(str(copy), source)])
 
     def ask(self, job: Json, *, under: Environment, pretended: Mapping[str, float]) -> Round:
         """Runs a job's requests, with the pretences of ``sandbox.watched``.
@@ -185,33 +176,33 @@ def other_rounds(
     names = sorted(name for name in environment_read if not name.startswith(_FIXED))
 
     def differ(round_: Round) -> list[str]:
-        firsts = {name: answer["first"] for name, answer in round_.answers.items() if "first" in answer}
+        firsts = {name: one["first"] for name, one in round_.answers.items() if "first" in one}
         # the class may reject the values of its variables, since valid ones are unknown
         known = [name for name in steady if name in firsts and not (names and firsts[name]["cause"])]
         return [name for name in known if firsts[name]["brief"] != steady[name]["brief"]]
 
-    def note(rule: str, round_: Round, where: str, cases: Collection[str]) -> None:
-        for name in cases:
-            given = printable(worker.differing(steady.pop(name), round_.answers[name]["first"]))
-            problems.setdefault(name, []).append(Problem(rule, f"It gives {given} {where}."))
+    def note(rule: str, round_: Round, where: str, case: str) -> None:
+        given = printable(worker.differing(steady.pop(case), round_.answers[case]["first"]))
+        problems.setdefault(case, []).append(Problem(rule, f"It gives {given} {where}."))
 
     if not before:
         return {}, {}
     other = replace(second(), variables=(*second().variables, *((name, "7") for name in names)))
-    backwards, primed = list(before)[::-1], {"quick": True, "primed": True, "under": other}
+    backwards = list(before)[::-1]
+    primed = {"quick": True, "primed": True, "under": other}
     after = ask(backwards, **primed, pretended={"clock": LATER, **_PROCESSORS})
     if len(after.answers) < len(backwards):  # compiled code may not work with a changed clock
         after = ask(backwards, **primed)
-    left = [name for name in backwards if name not in after.answers]
-    waiting = differ(after)
+    waiting = {*differ(after)}
     for rule, where, how in _conditions(state_rule, other):
         if not waiting:
             break
         round_ = ask(list(before), quick=True, **how) if how else after
-        note(rule, round_, where, shown := [name for name in differ(round_) if name in waiting])
-        waiting = [name for name in waiting if name not in shown]
-    for name in left:
-        steady.pop(name, None)
+        for name in waiting.intersection(differ(round_)):
+            note(rule, round_, where, name)
+        waiting &= steady.keys()
+    left = [name for name in backwards if name not in after.answers]
+    steady = {name: first for name, first in steady.items() if name not in left}
     if "=clock" in after.environment_read and steady:
         now = datetime.now(timezone.utc)
         clocks = [(moment - now).total_seconds() for moment in moments(now)]
@@ -219,7 +210,7 @@ def other_rounds(
         round_ = ask(asked, quick=True, pretended={"clock": 0.0}, clocks=clocks)
         for name in differ(round_):
             moment = now + timedelta(seconds=round_.answers[name].get("ahead", 0.0))
-            note("repeats", round_, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", [name])
+            note("repeats", round_, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", name)
     return problems, dict.fromkeys(left[:1], after.ended)
 
 

@@ -133,13 +133,13 @@ def unreachable(error: BaseException | None) -> bool:
     True if the exception or one of its causes is of the network, a client or an import, or says so.
     """
     for _ in range(MOST_CAUSES):
-        if error is None:
-            break
         kinds = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__)
-        if any(map(_NOT_AT_HAND.match, kinds)) or speaks_of_lacking(error):
-            return True
+        if error is None or any(map(_NOT_AT_HAND.match, kinds)) or speaks_of_lacking(error):
+            break
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return False
+    else:
+        return False
+    return error is not None
 
 
 def speaks_of_lacking(message: object) -> bool:
@@ -184,46 +184,45 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     def given(instance: Any, value: Any) -> Outcome:
         return part.outcome(ask(instance, part.fresh(value)))  # type: ignore[no-any-return]
 
+    def measured_new(value: Any) -> Outcome:
+        return given(part.make(metric, request), value)
+
     value = part.value(request)
     if request.get("quick"):
         for other in part.others(request, value, primed=True) if request.get("primed") else ():
-            given(part.make(metric, request), other)
-        soon = given(part.make(metric, request), value)
+            measured_new(other)
+        soon = measured_new(value)
         for ahead in request.get("clocks", ()):
             sys.modules["_harbor_conformance_watched"].ahead = ahead  # type: ignore[attr-defined]
-            later = given(part.make(metric, request), value)
-            if later.brief != soon.brief:
+            if (later := measured_new(value)).brief != soon.brief:
                 return {"first": later.sent(), "ahead": ahead}
         return {"first": soon.sent()}
     if (special := part.special(metric, request)) is not None:
         return dict(special)
-    instance = part.make(metric, request)
-    data = part.fresh(value)
-    before = part.shown(data)
-    kept = ask(instance, data)
+    instance, data = part.make(metric, request), part.fresh(value)
+    before, kept = part.shown(data), ask(instance, data)
     first: Outcome = part.outcome(kept)
     kept_state: list[Finding] = []
     for other in part.others(request, value, primed=False):
-        old, new = given(instance, other), given(part.make(metric, request), other)
         how = f"as a new instance, for {shortened(repr(other), 120)}"
-        kept_state = kept_state or [*compared(part.STATE, old, new, how, "After others it")]
+        found = compared(part.STATE, given(instance, other), measured_new(other), how, "After others it")
+        kept_state = kept_state or [*found]
     if part.outcome(kept)[1:] != first[1:]:
         kept_state.append((part.STATE, "Its returned value changes once it is called with others."))
     repeated = [given(instance, value) for _ in range(request["times"])]
-    again = next((one for one in repeated if one.brief != first.brief), repeated[0])
+    again = next((one for one in repeated if one.brief != first.brief), first)
     differs = [
         *compared(part.STATE, first, again, "when it is called again"),
-        *compared(part.STATE, first, given(part.make(metric, request), value), "as a new instance"),
+        *compared(part.STATE, first, measured_new(value), "as a new instance"),
     ]
     findings = list(part.judge(metric, request, instance, first))
     if part.shown(data) != before:
         findings.append((INPUT, "It modifies its input, and the next metric gets the modified one."))
     if request["compared"]:
         findings += [*differs, *kept_state]
-    result = {"first": first.sent(), "again": again.brief, "steady": not differs}
-    result["compared"] = request["compared"]
     more = part.more(first) if hasattr(part, "more") else {}
-    return {**result, **more, "findings": findings}
+    kinds = {"steady": not differs, "compared": request["compared"]}
+    return {"first": first.sent(), **kinds, **more, "findings": findings}
 
 
 def from_file(path: str, name: str) -> ModuleType:

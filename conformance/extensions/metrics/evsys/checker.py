@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from conformance.extensions.metrics.checker import THE_CLASS, Case
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.classes.process import Json, Problem
 from conformance.extensions.metrics.evsys.inputs import CASES
-from conformance.extensions.metrics.findings import THE_CLASS, Case
 from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
 

@@ -31,13 +31,13 @@ CASES = {
     name: Given(**{**row, "rewards": _NAMED.get(str(row["rewards"]), row["rewards"])})
     for name, row in _ROWS.items()
 }
-"""By name."""
 
 
-def beginnings(like: Rewards | None, trials: int | None, values: list[float] | None) -> Iterator[Rewards]:
+def beginnings(given: dict[str, Any]) -> Iterator[Rewards]:
     """Candidate rewards: the user's, the usual ones, then other counts, and ints."""
-    if like:
-        yield like
+    trials, values = given["trials"], given["values"]
+    if given["like"]:
+        yield given["like"]
     many = (*range(1, 65), 100, 128, 256)
     counts = [(4, 3), *((tasks, at) for tasks in (4, 1) for at in many), *((at, 3) for at in many)]
     counts += [(tasks, samples) for tasks in range(2, 11) for samples in range(1, 11)]

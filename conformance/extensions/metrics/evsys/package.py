@@ -12,7 +12,6 @@ from types import ModuleType
 from typing import Any, ClassVar, Protocol
 
 MODULES = ("", ".registry", ".protocols", ".metrics", ".metrics.basic")
-Register = Callable[[type], type]
 
 
 class Metric(Protocol):
@@ -42,43 +41,34 @@ class Package:
         keys = [key for key, registered in self.keys.items() if registered is metric]
         return keys, self.called.get(metric, inspect.getattr_static(metric, "name", None))
 
-    def noting(self, decorator: Callable[[str | None], Register]) -> Callable[[str | None], Register]:
-        """A decorator whose arguments and exceptions are recorded."""
+    def noting(self, register: Callable[[str | None, type], type]) -> Callable[..., Any]:
+        """A decorator that registers a class; its arguments and exceptions are recorded."""
+        return lambda name=None: lambda metric: self._registered(register, name, metric)
 
-        def register_metric(name: str | None = None) -> Register:
-            def register(metric: type) -> type:
-                key = name or getattr(metric, "name", None)
-                called = inspect.getattr_static(metric, "name", None)
-                try:
-                    made = decorator(name)(metric)
-                except ValueError:
-                    taken = f"Another class is registered under {key!r} already, which is a ValueError."
-                    none = "is registered without a key and has no name, which is a ValueError."
-                    refused = ("key-taken", taken) if key else ("no-key", f"{metric.__name__} {none}")
-                    self.refused.append(refused)
-                    raise
-                self.called.setdefault(metric, called)
-                self.keys[str(key)] = metric
-                return made
+    def _registered(self, register: Callable[[str | None, type], type], name: Any, metric: type) -> type:
+        key = name or getattr(metric, "name", None)
+        called = inspect.getattr_static(metric, "name", None)
+        try:
+            made = register(name, metric)
+        except ValueError:
+            taken = f"Another class is registered under {key!r} already, which is a ValueError."
+            none = f"{metric.__name__} is registered without a key and has no name, which is a ValueError."
+            self.refused.append(("key-taken", taken) if key else ("no-key", none))
+            raise
+        self.called.setdefault(metric, called)
+        self.keys[str(key)] = metric
+        return made
 
-            return register
-
-        return register_metric
-
-    def decorator(self, name: str | None) -> Register:
-        """The decorator of the stand-in."""
-
-        def decorate(metric: type) -> type:
-            key = name or getattr(metric, "name", None)
-            if not key:
-                raise ValueError(f"metric class {metric.__name__} has no name and is registered without one")
-            if self.keys.get(key, metric) is not metric:
-                raise ValueError(f"metric {key!r} is already registered")
-            with contextlib.suppress(TypeError, AttributeError):
-                metric.name = key  # type: ignore[attr-defined]
-            return metric
-
-        return decorate
+    def register(self, name: str | None, metric: type) -> type:
+        """What the stand-in's decorator does with a class."""
+        key = name or getattr(metric, "name", None)
+        if not key:
+            raise ValueError(f"metric class {metric.__name__} has no name and is registered without one")
+        if self.keys.get(key, metric) is not metric:
+            raise ValueError(f"metric {key!r} is already registered")
+        with contextlib.suppress(TypeError, AttributeError):
+            metric.name = key  # type: ignore[attr-defined]
+        return metric
 
     def get_metric(self, name: str) -> type:
         """The stand-in's class of that name."""
@@ -97,7 +87,7 @@ class Package:
         from evsys_sdk import registry
 
         real = registry.register_metric
-        registry.register_metric = self.noting(lambda name: real() if name is None else real(name))
+        registry.register_metric = self.noting(lambda name, metric: real(*[name] if name else [])(metric))
         if hasattr(evsys_sdk, "register_metric"):
             evsys_sdk.register_metric = registry.register_metric
 
@@ -117,7 +107,7 @@ class Package:
             self.classes[key] = type(words.replace("_", ""), (), body)
         look = {"get_metric": self.get_metric, "list_metrics": self.list_metrics}
         for name in ("", ".registry"):
-            vars(made[name]).update(look, register_metric=self.noting(self.decorator))
+            vars(made[name]).update(look, register_metric=self.noting(self.register))
         made[""].Metric = made[".protocols"].Metric = Metric
         classes = {metric.__name__: metric for metric in self.classes.values()}
         vars(made[".metrics.basic"]).update(classes, PASS_THRESHOLD=1.0)

@@ -1,15 +1,16 @@
 """The worker's part for EvSys metrics: instantiates, computes, and judges."""
 
 import copy
-import functools
 import importlib.util
 import inspect
+import itertools
 import math
 import platform
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
@@ -21,7 +22,6 @@ SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overf
 job: dict[str, Any] = {}
 shown = repr
 known: Any = None
-"""The package in this process."""
 Finding = tuple[Any, ...]
 
 
@@ -48,7 +48,7 @@ def describe(metric: type) -> dict[str, Any]:
     _, raised = worker.tried(metric)
     findings = list(check_class(metric))
     if not callable(compute) or asynchronous:
-        what = "is a coroutine function" if callable(compute) else "is missing"
+        what = "is a coroutine function" if asynchronous else "is missing"
         findings.append(("no-compute", f"Its method compute {what}."))
     if raised:
         findings.append(("cannot-be-made", f"Making it without arguments raised {raised}"))
@@ -91,25 +91,16 @@ def begin(metric: type) -> dict[str, Any]:
     """The first rewards for which the metric gives a number: cases derive from them."""
     if job["base"] is None:
         deadline = time.monotonic() + job["seconds"]
-        rewards = None
-        for tried in beginnings():
-            if isinstance(number(metric, copy.deepcopy(tried)), float):
-                rewards = tried
-            if rewards is not None or time.monotonic() >= deadline:
-                break
-        job["base"] = base_from(rewards)
+        in_time = itertools.takewhile(lambda _: time.monotonic() < deadline, inputs.beginnings(job))
+        accepted = (one for one in in_time if isinstance(number(metric, copy.deepcopy(one)), float))
+        job["base"] = base_from(next(accepted, None))
     return {"base": job["base"]}
-
-
-def beginnings() -> Iterator[Any]:
-    """The candidates, in order."""
-    yield from inputs.beginnings(*(job[name] for name in ("like", "trials", "values")))
 
 
 def base_from(rewards: Any) -> dict[str, Any]:
     """Rewards to derive cases from; the first candidate if the metric accepts none."""
     values = job["values"] or sorted({one for samples in job["like"] or () for one in samples})
-    special, first = rewards not in (None, inputs.USUAL), next(beginnings())
+    special, first = rewards not in (None, inputs.USUAL), next(inputs.beginnings(job))
     return {"rewards": rewards or first, "special": special, "values": values, "all_fail": rewards is None}
 
 
@@ -175,13 +166,58 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
     """Runs experiments, for the case that needs them."""
     if inputs.CASES[request["name"]].do != "vary":
         return None
-    _, name = known.names_of(metric)
-    texts = [name, metric.__name__, metric.__doc__, getattr(metric.compute, "__doc__", "")]  # type: ignore[attr-defined]
-    passes = any("pass" in str(text).lower() for text in texts)
-    compute = functools.partial(number, metric)
     if job["base"]["special"] or job["base"]["values"]:
         return {"findings": []}
-    return dict(worker.sibling(__file__, "experiments").report(compute, passes, job["seconds"]))
+    compute: Any = metric.compute  # type: ignore[attr-defined]
+    texts = [known.names_of(metric)[1], metric.__name__, metric.__doc__, getattr(compute, "__doc__", "")]
+    passes = any("pass" in str(text).lower() for text in texts)
+    deadline, numbers, found = time.monotonic() + job["seconds"], dict[str, Any](), list[Finding]()
+
+    def computed(rewards: list[list[float]]) -> Any:
+        if (key := repr(rewards)) not in numbers:
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            numbers[key] = number(metric, rewards)
+        return numbers[key]
+
+    try:
+        found.extend(contrasts(computed, passes))
+    except TimeoutError:
+        return {"findings": found, "late": True}
+    return {"findings": found}
+
+
+SPREADS: dict[str, Callable[[list[float]], list[list[float]]]] = {
+    "tasks": lambda cells: [[cell] * 3 for cell in cells],
+    "samples": lambda cells: [cells],
+    "threes": lambda cells: [cells[at : at + 3] for at in range(0, len(cells), 3)],
+    "wide": lambda cells: [[cell] * 6 for cell in cells],
+    "alike": lambda cells: [[*cells] for _ in range(4)],
+    "uneven": lambda cells: [cells, [0.5], [0.25]],
+}
+"""How cells become the rewards of tasks."""
+
+
+def contrasts(number: Callable[[list[list[float]]], Any], passes: bool) -> Iterator[Finding]:
+    """The findings of the table: lists of rewards whose numbers, together, show a fault."""
+
+    def cell(word: str) -> float:
+        value = float(word.rstrip("+-"))
+        return math.nextafter(value, {"+": 9.0, "-": -9.0}.get(word[-1], value))
+
+    relations = worker.sibling(str(Path(__file__).parent), "relations")
+    for line in Path(__file__).with_name("contrasts.txt").read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        rule, spread, lists, wrong, sentence = (part.strip() for part in line.split("|"))
+        if rule == "pass-threshold":
+            rule = "threshold" if passes else "above-one"
+        rows = [list(map(cell, relations.expanded(row))) for row in lists.split(";")]
+        for name in ("tasks", "samples") if spread == "both" else (spread,):
+            numbers = [number(SPREADS[name](row)) for row in rows]
+            if all(isinstance(one, float) for one in numbers) and relations.holds(wrong, numbers):
+                yield rule, sentence.format(*numbers)
+                break
 
 
 def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:

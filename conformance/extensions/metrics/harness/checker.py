@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from conformance.extensions.metrics.checker import THE_CLASS, CannotTryError, Case, Reads
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.classes.process import Json, Problem, Problems
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
-from conformance.extensions.metrics.findings import THE_CLASS, CannotTryError, Case, Reads
-from conformance.extensions.metrics.harness.cases import CASES
+from conformance.extensions.metrics.harness.inputs import CASES
 from conformance.option_names import metric_option
 from conformance.oracle import environments
 from conformance.oracle.of_specs import recipe_of

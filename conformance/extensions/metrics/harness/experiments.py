@@ -6,20 +6,18 @@ For the worker.
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import chain
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-cases: Any = worker.sibling(__file__, "cases")
 inputs: Any = worker.sibling(__file__, "inputs")
 measuring: Any = worker.sibling(__file__, "measuring")
 NOT_AT_HAND = "the kit has no judge, service or package for it to reach"
 Finding = tuple[Any, ...]
 MOST_SECONDS = 4.0
-"""Seconds for experiments of one kind."""
 BULK = 14
 """A metric that reads this many fields reads all of them, and needs none."""
-ROUNDS = 3
 NEW_INSTANCES = 8
 """This many rarely agree by chance if prompts are composed at random."""
 THRESHOLD = 0.25
@@ -29,11 +27,8 @@ NEAR = (0.0, -0.06, -0.03, -0.01, 0.01, 0.03, 0.06)
 
 def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> Any:
     """A new metric's outcome for a watched case."""
-
-    def measure() -> Any:
-        return measuring.make(metric, request).measure(measuring.watched(fields))
-
-    return measuring.outcome(worker.tried(measure))
+    made = worker.tried(lambda: measuring.make(metric, request).measure(measuring.watched(fields)))
+    return measuring.outcome(made)
 
 
 def begin(metric: type) -> dict[str, Any]:
@@ -46,13 +41,12 @@ def begin(metric: type) -> dict[str, Any]:
     tried: dict[str, None] = {}
     fields: set[str] = set()
 
-    def attempts() -> Iterator[tuple[str, str, dict[str, Any]]]:
-        yield from inputs.candidates()
+    def others() -> Iterator[tuple[str, str, dict[str, Any]]]:
         for name in sorted(fields - set(inputs.CONTENT)) if len(fields) < BULK and not inputs.like else []:
-            for value in inputs.variations(name):
-                yield f"other {name}", "a case", {**inputs.FULL, name: value}
+            cases = ({**inputs.FULL, name: value} for value in inputs.variations(name))
+            yield from ((f"other {name}", "a case", case) for case in cases)
 
-    for kind, where, case in attempts():
+    for kind, where, case in chain(inputs.candidates(), others()):
         tried.setdefault(kind)
         found = measured(metric, {}, inputs.resolved({}, case))
         fields.update(measuring.read)
@@ -73,18 +67,15 @@ def begin(metric: type) -> dict[str, Any]:
 def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     """The fields that a metric reads, and its answers."""
     asked = len(measuring.prompts)
-    prompts: set[str] = set()
     until = time.monotonic() + MOST_SECONDS
-    fields: set[str] = set()
-    varied: set[str] = set()
+    prompts, fields, varied = set[str](), set[str](), set[str]()
     seen: dict[str, Any] = {}
 
     def changes() -> Iterator[dict[str, Any]]:
         yield {}
         while waiting := sorted(fields - varied):
-            for name in waiting:
-                varied.add(name)
-                yield from ({name: value} for value in inputs.variations(name))
+            varied.update(waiting)
+            yield from ({name: value} for name in waiting for value in inputs.variations(name))
         for one, other, *_ in inputs.KINDS.values():
             yield {"output": one}
             yield from ({"output": given, "expected": one} for given in (one, other, type(one)()))
@@ -98,9 +89,8 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
         if time.monotonic() > until:
             break
     every = len(fields) >= BULK
-    reads = [] if every else sorted(fields)
     return {
-        "reads": reads,
+        "reads": [] if every else sorted(fields),
         "every": every,
         "judged": len(measuring.prompts) != asked,
         "one_prompt": len(prompts) == len(seen) == 1,
@@ -161,10 +151,9 @@ def ignored_runs(metric: type, request: dict[str, Any]) -> str | None:
 def asks_otherwise(metric: type, request: dict[str, Any], instance: Any, fields: dict[str, Any]) -> bool:
     """Whether a used instance asks its model differently from new instances, which agree."""
 
-    def asked(of: Any) -> list[str]:
-        before = len(measuring.prompts)
-        measuring.measured(of, fields)
-        return measuring.prompts[before:]  # type: ignore[no-any-return]
+    def asked(of: Any) -> Any:
+        before, _ = len(measuring.prompts), measuring.measured(of, fields)
+        return measuring.prompts[before:]
 
     first, *others = [asked(measuring.make(metric, request)) for _ in range(NEW_INSTANCES)]
     return all(one == first for one in others) and asked(instance) != first
@@ -181,58 +170,50 @@ def thresholds(
         instance, raised = worker.tried(lambda given=given: measuring.make(metric, request, threshold=given))
         score = None if raised else measuring.measured(instance, fields).it
         if measuring.is_score(score):
-            yield from check_passing(score, instance)
+            yield from check_score(score, instance, only=("passed-by-hand", "threshold"))
 
 
 def rule_of_exception(group: str, raised: Any) -> Finding:
     """The rule that an exception breaks."""
-    sentence, rule = f"measure raised {raised}", "raises"
+    sentence = f"measure raised {raised}"
     if raised.escapes:
-        rule, sentence = "breaks-evaluation", f"{sentence}, which evaluate does not catch."
-    elif group == "gone":
+        return "breaks-evaluation", f"{sentence}, which evaluate does not catch.", raised.cause
+    if group == "gone":
         return worker.UNREACHABLE, f"When the judge can't be reached, {sentence}"
-    elif raised.cause == worker.UNREACHABLE:
-        rule, sentence = worker.UNREACHABLE, f"{sentence}: {NOT_AT_HAND}."
-    elif measuring.out_of_range(raised) and group in ("ordinary", "missing"):
-        rule = "out-of-range"
-    else:
-        rule = {"nonsense": "judge-answers", "odd": "odd-values"}.get(group, "raises")
-    return rule, sentence, raised.cause
+    if raised.cause == worker.UNREACHABLE:
+        return worker.UNREACHABLE, f"{sentence}: {NOT_AT_HAND}.", raised.cause
+    out = measuring.out_of_range(raised) and group in ("ordinary", "missing")
+    other = {"nonsense": "judge-answers", "odd": "odd-values"}.get(group, "raises")
+    return "out-of-range" if out else other, sentence, raised.cause
 
 
-def check_score(score: Any, own: Any) -> Iterator[Finding]:
-    """Checks a score, and whether it belongs to this metric."""
-    text = worker.spelled(score.value)
-    if not measuring.holds(lambda: 0.0 <= score.value <= 1.0):
-        yield "out-of-range", f"The score's value is {text}."
-    if not isinstance(score.value, float):
-        yield "value-kind", f"The score's value is {text}, of type {type(score.value).__name__}."
-    yield from check_passing(score, own)
+def check_score(score: Any, own: Any, only: Collection[str] = ()) -> Iterator[Finding]:
+    """Checks a score, and whether it belongs to this metric; ``only`` some rules, or all."""
+    text, threshold, wanted = map(worker.spelled, (score.value, score.threshold, own.threshold))
+    passed, details = score.passed is True, score.metadata if isinstance(score.metadata, dict) else {}
     name, own_name = (worker.shortened(worker.spelled(one.name), 80) for one in (score, own))
-    if name != own_name:
-        yield "name", f"Its score is called {name}, the metric {own_name}."
-    details = score.metadata if isinstance(score.metadata, dict) else {}
+    dimension = str(details.get("dimension", getattr(own.dimension, "value", None)))
     plain = isinstance(score.metadata, (dict, type(None))) and isinstance(score.reason, (str, type(None)))
-    if not plain:
-        yield "metadata", "Its score's reason is no text, or its metadata are no dict."
     _, unsaved = worker.tried(lambda: json.dumps(details))
-    if unsaved:
-        yield "metadata", f"Saving its score's metadata as JSON raises {unsaved}"
-    dimension = getattr(own.dimension, "value", None)
-    if "dimension" in details and str(details["dimension"]) != dimension:
-        shown = worker.shortened(str(details["dimension"]), 80)
-        yield "other-dimension", f"Its score's metadata say dimension {shown}."
-
-
-def check_passing(score: Any, own: Any) -> Iterator[Finding]:
-    """Checks that it passes from the metric's threshold on."""
-    threshold, of_the_metric = worker.spelled(score.threshold), worker.spelled(own.threshold)
-    passed = score.passed is True
-    if passed != measuring.holds(lambda: score.value >= score.threshold):
-        numbers = f"value {worker.spelled(score.value)} and threshold {threshold}"
-        yield "passed-by-hand", f"passed is {passed} with {numbers}."
-    if threshold != of_the_metric:
-        yield "threshold", f"Its score has the threshold {threshold}, the metric {of_the_metric}."
+    kind, shown = type(score.value).__name__, worker.shortened(dimension, 80)
+    in_range = measuring.holds(lambda: 0.0 <= score.value <= 1.0)
+    of_itself = passed == measuring.holds(lambda: score.value >= score.threshold)
+    for holds, rule, sentence in (
+        (in_range, "out-of-range", f"The score's value is {text}."),
+        (isinstance(score.value, float), "value-kind", f"The score's value is {text}, of type {kind}."),
+        (of_itself, "passed-by-hand", f"passed is {passed} with value {text} and threshold {threshold}."),
+        (threshold == wanted, "threshold", f"Its score has the threshold {threshold}, the metric {wanted}."),
+        (name == own_name, "name", f"Its score is called {name}, the metric {own_name}."),
+        (plain, "metadata", "Its score's reason is no text, or its metadata are no dict."),
+        (not unsaved, "metadata", f"Saving its score's metadata as JSON raises {unsaved}"),
+        (
+            dimension == str(getattr(own.dimension, "value", None)),
+            "other-dimension",
+            f"Its score's metadata say dimension {shown}.",
+        ),
+    ):
+        if not holds and rule in (only or (rule,)):
+            yield rule, sentence
 
 
 def check_fallback(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
@@ -266,7 +247,7 @@ def check_missing_data(metric: type, request: dict[str, Any], first: Any) -> Ite
         if measuring.is_score(without) and without.passed is not True:
             yield "none-is-text", f"{gives} for the output None, which passes."
     elif not passed and not score.reason:
-        if vacuous and (no_runs or set(needed) & set(cases.AMOUNTS)):
+        if vacuous and (no_runs or set(needed) & set(inputs.AMOUNTS)):
             yield "missing-reason", f"{gives} and no reason."
         elif vacuous or "expected" in needed:
             yield "no-reason", f"{gives} and no reason."

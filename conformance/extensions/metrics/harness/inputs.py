@@ -1,37 +1,83 @@
-"""Inputs for a harness-evals metric: kinds of values, and values derived from a case that it accepts."""
+"""Inputs for a harness-evals metric: situations, kinds of values, and values derived from a case.
+
+Used by the checker, and by the worker's part in the metric's process. The file ``cases.json`` has the
+situations, as changes to a case that the metric accepts. Each is an object with these members; all but
+``about`` may be omitted:
+
+- ``changes``: the differences to the case that the metric accepts. An object with the member ``$`` means
+  a value that JSON lacks, or is derived from the value that it replaces;
+- ``group``: who is responsible if the metric fails: ordinary, missing, amounts, judge (one that answers what
+  its schema allows), nonsense (one that does not), gone (one that can't be reached) or odd;
+- ``do``: measure, sequence, together, repeat, loop, explore or runs;
+- ``missing``: the missing fields, of those that the metric may need;
+- ``models``: how the fake ``llm`` or ``embedding`` behaves;
+- ``between``: the changes of other cases.
+"""
 
 import json
 import random
 import re
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-worker: Any = sys.modules["_harbor_conformance_worker"]
-cases: Any = worker.sibling(__file__, "cases")
 Fields = dict[str, Any]
-_RICH = 12
+COUNTS = ("token_count", "input_tokens", "output_tokens", "retry_count")
+AMOUNTS = ("latency_ms", "cost_usd", "confidence", *COUNTS)
+"""The typed fields that an operational metric reads."""
+LARGE = ("long", "many-words", "many-runs", "equal-runs")
+"""Cases that may be slow: they are not repeated with other thresholds."""
+_LISTS = ("messages", "tool_calls", "expected_tools", "expected_tool_calls", "tags", "metadata", "runs")
+_NAMED = {
+    "amounts": AMOUNTS,
+    "counts": COUNTS,
+    "texts": ("input", "output", "expected", "context"),
+    "rest": ("expected", "context", *AMOUNTS, *_LISTS),
+}
+"""Names of several fields, which a change gives the same value."""
+_RICH = ("output", "expected", "input", "context", "expected_tools")
+
+
+def _spread(changes: Fields) -> Fields:
+    """Changes of fields; ``rich`` is for values with many parts; the expected value shares some of them."""
+    found: Fields = {}
+    for name, value in changes.items():
+        if name == "rich":
+            at, size = value
+            found |= {one: {"$": "rich", "at": at + 3 * n, "size": size} for n, one in enumerate(_RICH)}
+        else:
+            found |= dict.fromkeys(_NAMED.get(name, (name,)), value)
+    return found
+
+
+def _given(name: str, row: Fields) -> Fields:
+    missing = [field for named in row.pop("missing", ()) for field in _NAMED.get(named, (named,))]
+    lists = {"between": list(map(_spread, row.pop("between", ()))), "missing": missing}
+    changes = _spread(row.pop("changes", {}))
+    usual = {"name": name, "group": "ordinary", "do": "measure", "models": {}}
+    return {**usual, "changes": changes, **lists, **row}
+
+
+def _table(name: str) -> dict[str, Any]:
+    return dict(json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8")))
+
+
+CASES = {name: _given(name, row) for name, row in _table("cases").items()}
 _WORDS = (  # noqa: SIM905 - a text is easier to read
     "the river crosses a large old city near some small green hills where many people live and work in "
     "houses of stone wood glass brick under blue skies while boats carry coal grain wine salt"
 ).split()
-_HERE = Path(__file__)
-FULL: Fields = json.loads(_HERE.with_name("full.json").read_text("utf-8"))
-"""A case with every field."""
-KINDS: dict[str, list[Any]] = json.loads(_HERE.with_name("kinds.json").read_text("utf-8"))
+FULL = _table("full")
+KINDS: dict[str, list[Any]] = _table("kinds")
 """Kinds of texts and values, each with more examples; the user's own come last."""
-_VARIATIONS: dict[str, Any] = json.loads(_HERE.with_name("variations.json").read_text("utf-8"))
+_VARIATIONS = _table("variations")
 """Other values of each field, except content and runs, than in the case with every field."""
 _FILLINGS: list[Any] = _VARIATIONS["fillings"]
-"""The values for keys that the metric names."""
 BAD_RUN: Fields = _VARIATIONS["bad run"]
 _PAIRS = ("output", "expected"), ("expected",), ("output",), ("input", "output", "expected"), ("input",)
 CONTENT = ("input", "output", "expected")
 base: Fields = {}
-"""The case from which others are derived."""
 like: list[Fields] = []
-"""Cases of the user's data set."""
 named: list[str] = []
 """Texts in the metric's own code or constructor, which it may look for."""
 
@@ -68,36 +114,23 @@ def other(name: str, value: Any) -> Any:
     """Another value of the same kind."""
     if examples := _examples(name, value):
         return examples[0]
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, (int, float)):
-        return value * 3 + 1
-    if isinstance(value, str):
-        return "Lyon" if (held := _parsed(value)) is None else json.dumps(other(name, held))
-    if isinstance(value, dict):
-        return {key: other(name, held) for key, held in value.items()}
-    return [other(name, held) for held in value] if isinstance(value, list) else value
+    if isinstance(value, (bool, int, float)):
+        return not value if isinstance(value, bool) else value * 3 + 1
+    return _within(value, "Lyon", lambda held, _: other(name, held))
 
 
-def rich(name: str, value: Any, at: int, size: int = _RICH) -> Any:
+def rich(name: str, value: Any, at: int, size: int = 12) -> Any:
     """A value of the same kind with many parts, so that their order can matter."""
     if examples := _examples_of_a_format(name, value):
         return [value, *examples][at % (len(examples) + 1)]
+    if isinstance(value, (bool, int, float)):
+        return bool(at % 2) if isinstance(value, bool) else value + at
     chosen = random.Random(at)  # noqa: S311 - the same words each time
     words = chosen.sample(_WORDS, size) if size <= len(_WORDS) else [f"w{at + one}" for one in range(size)]
-    if isinstance(value, bool):
-        return bool(at % 2)
-    if isinstance(value, (int, float)):
-        return value + at
-    if isinstance(value, str):
-        held = _parsed(value)
-        return " ".join(words) if held is None else json.dumps(rich(name, held, at, size))
-    if isinstance(value, dict):
-        return {key: rich(name, held, at + one) for one, (key, held) in enumerate(value.items())}
     if isinstance(value, list):
         simple = all(isinstance(held, str) for held in value)
         return words if simple else [rich(name, held, at + one) for one, held in enumerate(value * 3)]
-    return value
+    return _within(value, " ".join(words), lambda held, one: rich(name, held, at + one, size))
 
 
 def empty(name: str, value: Any) -> Any:
@@ -109,18 +142,30 @@ def empty(name: str, value: Any) -> Any:
     return None if value is None else type(value)()
 
 
-_DERIVED: dict[Any, Callable[..., Any]] = {"other": other, "rich": rich, "empty": empty}
-_DERIVED["repeated"] = lambda *_, text, times: text * times
-_DERIVED["equal"] = lambda *_: base.get("expected")
-_DERIVED["cased"] = lambda *_: _swapped()
+def _within(value: Any, text: str, make: Callable[[Any, int], Any]) -> Any:
+    """The value with all that it holds replaced, also within a text that is JSON; else the other ``text``."""
+    if isinstance(value, str):
+        return text if (held := _parsed(value)) is None else json.dumps(make(held, 0))
+    if isinstance(value, dict):
+        return {key: make(held, one) for one, (key, held) in enumerate(value.items())}
+    return [make(held, one) for one, held in enumerate(value)] if isinstance(value, list) else value
 
 
-def _swapped() -> Any:
+def _cased(*_: Any) -> Any:
     """The expected value in other letters, unless its format would be lost."""
-    expected = base.get("expected")
-    if isinstance(expected, str) and not _examples_of_a_format("expected", expected):
-        return expected.swapcase()
-    return expected
+    expected: Any = base.get("expected")
+    plain = isinstance(expected, str) and not _examples_of_a_format("expected", expected)
+    return expected.swapcase() if plain else expected
+
+
+_DERIVED: dict[Any, Callable[..., Any]] = {
+    "other": other,
+    "rich": rich,
+    "empty": empty,
+    "cased": _cased,
+    "repeated": lambda *_, text, times: text * times,
+    "equal": lambda *_: base.get("expected"),
+}
 
 
 def resolved(changes: Fields, start: Fields | None = None) -> Fields:

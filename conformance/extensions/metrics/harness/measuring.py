@@ -13,17 +13,14 @@ from typing import Any
 worker: Any = sys.modules["_harbor_conformance_worker"]
 inputs: Any = worker.sibling(__file__, "inputs")
 arguments: dict[str, Any] = {}
-"""The user's arguments for the constructor."""
 models: set[str] = set()
 """The fakes passed to a constructor."""
 needs_dimension: set[type] = set()
 """Classes that don't name their dimension themselves."""
 read: set[str] = set()
-"""The fields that a metric read."""
 LONGEST, MOST_NAMED = 60, 16
 OF_NO_METRIC = ("harness_evals.core", "abc", "builtins")
 prompts: list[str] = []
-"""The questions asked of the models."""
 ODD = {"bytes": b"\xff\x00", "object": object()}
 _INSTEAD: dict[str, Any] = {"null": None, "text": "high", "high": 7, "nan": float("nan")}
 """Replacements for numbers, by mode."""
@@ -90,17 +87,13 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
 
     given, modes = dict(arguments), request.get("models", {})
     needed = {"dimension": Dimension.CORRECTNESS, "name": "named_by_the_kit"}
-    made: dict[str, tuple[str, Callable[[str], Any]]] = {
-        "basellm": ("llm", llm),
-        "baseembedding": ("embedding", embedding),
-    }
-    named = {"llm": "basellm", "judge": "basellm", "embedding": "baseembedding"}
+    fakes: dict[str, Callable[[str], Any]] = {"llm": llm, "embedding": embedding}
+    named = {"llm": "llm", "judge": "llm", "embedding": "embedding"}
     for one in worker.parameters(metric):
         annotation = f"{one.annotation}".lower()
-        kind = named.get(one.name) or next((kind for kind in made if kind in annotation), None)
-        if one.name not in given and kind is not None:
-            model, make_fake = made[kind]
-            given[one.name] = make_fake(modes.get(model, "good"))
+        model = named.get(one.name) or next((name for name in fakes if f"base{name}" in annotation), None)
+        if one.name not in given and model is not None:
+            given[one.name] = fakes[model](modes.get(model, "good"))
             models.add(model)
         elif one.name in needed and one.default is one.empty:
             given.setdefault(one.name, needed[one.name])

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-cases: Any = worker.sibling(__file__, "cases")
 inputs: Any = worker.sibling(__file__, "inputs")
 measuring: Any = worker.sibling(__file__, "measuring")
 experiments: Any = worker.sibling(__file__, "experiments")
@@ -148,8 +147,8 @@ def begin(metric: type) -> dict[str, Any]:
 
 def request(name: str) -> dict[str, Any]:
     """A case, how often to repeat it, and what to compare its answer with."""
-    made = cases.CASES[name]
-    near = made["group"] in ("ordinary", "missing") and name not in cases.LARGE
+    made = inputs.CASES[name]
+    near = made["group"] in ("ordinary", "missing") and name not in inputs.LARGE
     times = 19 if made["do"] == "repeat" else 1
     return {**made, "times": times, "compared": made["group"] != "odd", "near": near}
 

@@ -22,7 +22,6 @@ class Environment:
     """The surroundings that a command sees. The real clock is unchanged; a zone moves the local time."""
 
     hash_seed: str = "1"
-    """PYTHONHASHSEED."""
     locale: str = "C.UTF-8"
     """LANG, and LC_ALL if it differs from this."""
     zone: str | None = None
@@ -55,7 +54,6 @@ class Environment:
 
 FIRST = Environment()
 DIFFERENT = "locale C, other time zone, user, host name and variables, other folders, 1 processor"
-"""What is different in `second`."""
 _OTHERS = {"COLUMNS": "20", "LINES": "7", "TERM": "dumb", "SHELL": "/bin/false", "CI": "1", "NO_COLOR": "1"}
 
 

@@ -1,18 +1,27 @@
-"""Reads what an untrusted command leaves: its output, its folder, and processes in /proc."""
+"""Reads what an untrusted command leaves, and copies a folder for it to see in its place.
+
+In a copy, hidden files are skipped, links are not followed, and only regular files and folders are copied: so
+it contains no hidden secrets, pipes, sockets or devices.
+"""
 
 import codecs
 import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Collection
 from pathlib import Path
 
-__all__ = ["TAIL", "Stream", "descendants", "memory_of", "remove"]
+from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
+
+__all__ = [
+    "MOST_OF_A_SCRIPT", "TAIL", "Stream", "bytes_of", "copies_of", "copy_visible", "descendants", "memory_of",
+    "remove",
+]  # fmt: skip
 
 _CHUNK = 1 << 16
 TAIL = 8192
-"""The number of bytes stored of an output's end."""
 
 
 def remove(folder: Path) -> None:
@@ -29,13 +38,10 @@ class Stream:
 
     def __init__(self, on_line: Callable[[bytes], None] | None) -> None:
         self.reading, self.writing = os.pipe()
-        self.count = 0
-        self.tail = b""
-        self.decodes = True
-        self.is_open = True
+        self.count, self.tail, self._unread = 0, b"", b""
+        self.is_open = self.decodes = True
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._on_line = on_line
-        self._unread = b""
 
     def take(self) -> bool:
         """Reads available data; returns whether a line is complete."""
@@ -43,11 +49,10 @@ class Stream:
         self.is_open = bool(chunk)
         self.count += len(chunk)
         self.tail = (self.tail + chunk)[-TAIL:]
-        if self.decodes:
-            try:
-                self._decoder.decode(chunk, final=not chunk)
-            except UnicodeDecodeError:
-                self.decodes = False
+        try:
+            self._decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError:
+            self.decodes = False
         if self._on_line is None:
             return False
         *lines, self._unread = (self._unread + chunk).split(b"\n")
@@ -97,3 +102,83 @@ def _proportional(process: int) -> int:
             return sum(int(line.split()[1]) << 10 for line in file if line.startswith(b"Pss:"))
     except OSError:  # not readable
         return _resident(process)
+
+
+MOST_BYTES, MOST_OF_A_SCRIPT = 64 * MIB, 16 * MIB
+MOST_FILES = 5000
+DEEPEST = 6
+_LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
+
+
+def bytes_of(path: Path, most: int) -> bytes:
+    """The bytes of a user's file, followed through links.
+
+    Raises:
+        Refused: it is not a regular file, or has more than ``most`` bytes.
+        OSError: it is not there.
+    """
+    real = Path(os.path.realpath(path))
+    folder = Folder.top(str(real.parent))
+    try:
+        content = folder.read(real.name, most)
+    finally:
+        folder.leave()
+    if content is None:
+        raise FileNotFoundError(f"{path} does not exist")
+    return content
+
+
+def copies_of(source: str, folder: Path, mounted: Collection[str]) -> tuple[Path, list[str]]:
+    """A new copy below ``folder`` of a metric's folder, for it to see, and a note if that is a part only.
+
+    It is empty for a folder of the whole machine.
+    """
+    target = Path(tempfile.mkdtemp(prefix="copy-", dir=folder))
+    target.chmod(0o755)
+    whole = source in ("/", "/tmp") or copy_visible(source, target, mounted)
+    return target, [] if whole else [f"Only a part of {source} is available to it: the folder is too large."]
+
+
+def copy_visible(source: str, target: Path, mounted: Collection[str]) -> bool:
+    """Copies the visible files of a folder, and then of those in it; returns whether it copied all of them.
+
+    ``target`` exists and is empty. Folders for mounts below ``source`` are created.
+    """
+    left, whole, waiting = [MOST_BYTES, MOST_FILES], True, [("", 0)]
+    for below, depth in waiting:
+        with contextlib.suppress(OSError, Refused), contextlib.ExitStack() as stack:
+            top = Folder.top(source)
+            stack.callback(top.leave)
+            if (folder := top.below(below or ".")) is None:
+                continue
+            stack.callback(folder.leave)
+            try:
+                names = sorted(folder.entries(MOST_FILES))
+            except TooManyEntriesError:
+                names, whole = [], False
+            for name, mode in names:
+                path = os.path.join(below, name)
+                if name.startswith(".") or name in _LEFT_OUT:
+                    continue
+                if mode == 0o040000 and depth < DEEPEST and os.path.join(source, path) not in mounted:
+                    waiting.append((path, depth + 1))
+                    (target / path).mkdir(mode=0o755)
+                elif mode == 0o100000 and left[1]:
+                    whole = _copied(folder, name, target / path, left) and whole
+    for path in mounted:
+        if path.startswith(source.rstrip("/") + "/"):
+            (target / os.path.relpath(path, source)).mkdir(mode=0o755, parents=True, exist_ok=True)
+    return whole and left[1] > 0
+
+
+def _copied(folder: Folder, name: str, target: Path, left: list[int]) -> bool:
+    """Copies a file if it fits in the bytes and files that are ``left``; false if it is too large."""
+    try:
+        content = folder.read(name, left[0])
+    except Refused as error:
+        return error.kind != "too-large"
+    if content is not None:
+        target.write_bytes(content)
+        target.chmod(0o755)
+        left[:] = left[0] - len(content), left[1] - 1
+    return True

@@ -14,11 +14,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from conformance.confinement.bubblewrap import SANDBOX_USER, TEMPORARY, Mounts, bubblewrap, command
-from conformance.confinement.interpreters import Interpreter
-from conformance.extensions.metrics.findings import CannotTryError
-from conformance.extensions.metrics.sandbox.calls import call_filter
-from conformance.extensions.metrics.sandbox.limits import Ended, Limits
+from conformance.confinement.bubblewrap import (
+    SANDBOX_USER,
+    TEMPORARY,
+    Interpreter,
+    Mounts,
+    bubblewrap,
+    command,
+)
+from conformance.extensions.metrics.checker import CannotTryError
+from conformance.extensions.metrics.sandbox.limits import Ended, Limits, call_filter
 from conformance.extensions.metrics.sandbox.outputs import TAIL, Stream, descendants, memory_of, remove
 from conformance.runner import leftovers
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
@@ -49,9 +54,7 @@ class Room:
     mounts: Mounts = field(default_factory=Mounts)
     path: str = "/tmp/metric"
     host: str = "sandbox"
-    """The host name inside."""
     is_alive: bool = True
-    """Whether more calls can be made."""
 
     def __enter__(self) -> "Room":
         self._bwrap = bubblewrap()
@@ -95,15 +98,9 @@ class Room:
                 passed.append(reading)
             words = command(self._bwrap, mounts, words, passed[0] if passed else None, self.host)
         try:
+            streams: Any = {"stdin": socket_within, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
             return subprocess.Popen(
-                words,
-                stdin=socket_within,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                cwd="/",
-                env={},
-                pass_fds=passed,
-                start_new_session=True,
+                words, **streams, cwd="/", env={}, pass_fds=passed, start_new_session=True
             )
         except OSError as error:
             raise CannotTryError(f"{words[0]} can't be started: {error}") from None
@@ -145,14 +142,8 @@ class Room:
         self._known |= {f"{self.path}/{name}" for name in made}
         streams = (Stream(on_line), Stream(None))
         marked = {} if self._bwrap else leftovers.marked(self._word)
-        asked = {
-            "command": list(words),
-            "environment": {**environment, **marked},
-            "cwd": cwd,
-            "folders": list(folders),
-            "files": dict(files or {}),
-            "processors": processors,
-        }
+        asked: dict[str, Any] = {"command": list(words), "environment": {**environment, **marked}, "cwd": cwd}
+        asked |= {"folders": list(folders), "files": dict(files or {}), "processors": processors}
         try:
             with contextlib.suppress(OSError):  # it has ended, as the next read will show
                 self._say(asked, [stream.writing for stream in streams])
@@ -248,10 +239,9 @@ class Room:
         """The number of remaining processes; None without an answer."""
         if self._bwrap is None:
             return leftovers.left_behind({self._word})
-        ended, status = Ended(), b""
+        ended, status, until = Ended(), b"", time.monotonic() + _END_SECONDS
         with contextlib.suppress(OSError):
             self._say({})
-        until = time.monotonic() + _END_SECONDS
         while not status.endswith(b"\n") and len(status) < TAIL and time.monotonic() < until:
             if not (chunk := self._heard()):
                 break

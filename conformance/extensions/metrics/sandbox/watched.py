@@ -97,11 +97,7 @@ def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:
     global ahead
 
     def answering(real: Callable[[], Any]) -> Callable[[], Any]:
-        def answer() -> Any:
-            note("=processors")
-            return int(given["processors"]) if "processors" in given else real()
-
-        return answer
+        return lambda: note("=processors") or int(given.get("processors", 0)) or real()  # type: ignore[func-returns-value]
 
     for function in _COUNTS:
         if hasattr(os, function):

@@ -7,14 +7,17 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from conformance.extensions.metrics.checker import Checker, Options
-from conformance.extensions.metrics.findings import Case, Finding, Result
-from conformance.extensions.metrics.script.contrasts import Problems
-from conformance.extensions.metrics.script.experiments import SCRIPT_CASES
-from conformance.extensions.metrics.script.needs import Needs
+from conformance.extensions.metrics.checker import Case, Checker, Options, Result
+from conformance.extensions.metrics.script.experiments import SCRIPT_CASES, Problems
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.runs import Problem, ScriptRun, ScriptText, Shape, Violation
-from conformance.extensions.metrics.script.session import FAILING, ScriptSession, StoppedError, cause_of
+from conformance.extensions.metrics.script.session import (
+    FAILING,
+    Needs,
+    ScriptSession,
+    StoppedError,
+    cause_of,
+)
 from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jsonl
@@ -28,16 +31,6 @@ _SEARCH, _CASE, _MORE = 4, 10, 10.0
 """The time for the search, and for one case: a multiple of a run's limit, plus seconds."""
 _LINES_SHOWN = 8
 _HARMLESS = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
-_FOLLOWS = {
-    "leaves-behind": {"state", "repeats"},
-    "rewards-unread": {"constant"},
-    "first-key": {"repeats", "values-order"},
-    "output-keys": {"repeats", "values-order"},
-    "state": {"environment"},
-    "order": {"trials-left-out"},
-    "list-length": {"trials-left-out"},
-}
-"""Rules whose violation follows from that of others, which earlier cases show."""
 _ITSELF = {"repeats", "values-order"}
 """Rules whose violation shows whether or not equal runs agree."""
 _REFUSES = re.compile(r'File "([^"\n]+)", line \d+.*\n\s+(raise|assert)\b')
@@ -71,7 +64,7 @@ class ScriptChecker(Checker):
         case = result.case
         if case == _SOURCE:
             if not self._session.runner.prepare().has_header:
-                result.findings.append(Finding(self.rules["metadata-block"], case.name, _NO_BLOCK, ""))
+                self.add(result, "metadata-block", _NO_BLOCK, "")
             return
         made, session = SCRIPT_CASES[case.name], self._session
         found: list[Violation] = []
@@ -83,9 +76,9 @@ class ScriptChecker(Checker):
             needs = self._needs
             session.asked.clear()
             session.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
-            if (stopped := needs.stopped) is not None:
-                needs.stopped = None
-                found += ((rule, sentence, stopped) for rule, sentence in stopped.problems)
+            if isinstance(needs.cut, ScriptRun):
+                found += ((*problem, needs.cut) for problem in needs.cut.problems)
+                needs.cut = True
             if not needs.works and self._seen:
                 result.not_run = "it fails for every input: fix that first"
                 return
@@ -170,9 +163,17 @@ class ScriptChecker(Checker):
                     found.setdefault(key, (counts, sentence, outcome))
         before = [self._seen[key] for key in found if key in self._seen]
         for key, (rule, sentence, outcome) in found.items():
-            if key not in self._seen and not _FOLLOWS.get(rule, set()).intersection(map(str, self._seen)):
+            if key not in self._seen and not {*self.rules[rule].follows.split()}.intersection(
+                map(str, self._seen)
+            ):
                 self._seen[key] = result.case.name
-                result.findings.append(self._finding(rule, result.case, sentence, outcome))
+                data = rewards_jsonl(outcome.trials)
+                files = {REWARDS_JSONL: data}
+                files |= {} if outcome.written is None else {METRIC_JSON: outcome.written}
+                lines = [shortened(line, 200) for line in data.decode().splitlines()]
+                more = [f"… {len(lines)} lines in all"] if len(lines) > _LINES_SHOWN else []
+                given = "\n".join([*lines[:_LINES_SHOWN], *more]) or "(no bytes)"
+                self.add(result, rule, sentence, given, files)
         if before and not result.findings:
             result.not_run = f"it shows what case {before[0]} shows"
 
@@ -185,21 +186,6 @@ class ScriptChecker(Checker):
         own = rule == "writes-elsewhere" or rule not in (*FAILING, "value-kind" if group == "odd" else "")
         own = own or group in ("ordinary", "number")
         return rule if own else "odd-numbers" if group == "odd" else group
-
-    def _finding(self, rule: str, case: Case, sentence: str, outcome: ScriptRun) -> Finding:
-        data, kept = rewards_jsonl(outcome.trials), None
-        if self.options.keep is not None:
-            place = self.options.keep / case.name
-            place.mkdir(parents=True, exist_ok=True)
-            (place / REWARDS_JSONL).write_bytes(data)
-            if outcome.written is not None:
-                (place / METRIC_JSON).write_bytes(outcome.written)
-            kept = str(place / REWARDS_JSONL)
-        lines = data.decode().splitlines()
-        text = "\n".join(shortened(line, 200) for line in lines[:_LINES_SHOWN])
-        if len(lines) > _LINES_SHOWN:
-            text += f"\n… {len(lines)} lines in all"
-        return Finding(self.rules[rule], case.name, sentence, text or "(no bytes)", kept)
 
 
 def _problem(outcome: ScriptRun) -> Problem:

@@ -8,7 +8,6 @@ environment's own Python never runs outside the sandbox.
 
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import weakref
@@ -20,15 +19,20 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from conformance.confinement.bubblewrap import SANDBOX_USER, Mounts, confined
-from conformance.confinement.interpreters import Interpreter, InterpreterError, interpreter
-from conformance.extensions.metrics.findings import CannotTryError
+from conformance.confinement.bubblewrap import (
+    SANDBOX_USER,
+    Interpreter,
+    InterpreterError,
+    Mounts,
+    confined,
+    interpreter,
+)
+from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.sandbox.limits import Limits
-from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, bytes_of, copy_visible
-from conformance.extensions.metrics.sandbox.outputs import remove
+from conformance.extensions.metrics.sandbox.outputs import MOST_OF_A_SCRIPT, bytes_of, copies_of, remove
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script.runs import last_line
-from conformance.oracle.python import OracleError, find_uv
+from conformance.oracle.python import OracleError, find_uv, run
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -92,14 +96,12 @@ class Header:
             SpecifierSet(python)
         except (InvalidSpecifier, TypeError, AttributeError):
             raise CannotTryError(f"the script's requires-python is not a specifier: {python!r}") from None
-        tool = table.get("tool", {})
-        settings: Any = tool.get("uv", {}) if isinstance(tool, dict) else {}
-        settings = settings if isinstance(settings, dict) else {}
-        newest = settings.get("exclude-newer")
-        if not isinstance(newest, str) or not _DATE.fullmatch(newest):
-            newest = None
-        unheeded = [name for name in settings if not (name == "exclude-newer" and newest)]
-        return cls(True, tuple(dependencies), python, newest, tuple(unheeded))
+        tool = table.get("tool")
+        settings: Any = tool.get("uv") if isinstance(tool, dict) else None
+        settings = dict(settings) if isinstance(settings, dict) else {}
+        dated = _DATE.fullmatch(str(settings.get("exclude-newer")))
+        newest = settings.pop("exclude-newer") if dated else None
+        return cls(True, tuple(dependencies), python, newest, tuple(settings))
 
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
@@ -199,38 +201,22 @@ class ScriptEnvironment:
     def _mounts(self, script: Path, content: bytes) -> Mounts:
         """The mounts: copies of the script and of visible files next to it."""
         source = os.path.dirname(os.path.realpath(script))
-        target = Path(tempfile.mkdtemp(prefix="copy-", dir=self._folder))
-        target.chmod(0o755)
-        is_whole = source not in ("/", "/tmp")
-        if is_whole and not copy_visible(source, target, self.python.folders):
-            only = "Only a part of the script's folder is available to it: the folder is too large."
-            self.notes.append(only)
+        target, notes = copies_of(source, self._folder, self.python.folders)
+        self.notes += notes
         (target / script.name).write_bytes(content)
         copies = [(str(target), source)]
-        if not is_whole:
-            copies = [(str(path), os.path.join(source, path.name)) for path in target.iterdir()]
+        if source in ("/", "/tmp"):
+            copies = [(str(target / script.name), os.path.join(source, script.name))]
         return Mounts([str(self._folder / "environment")] if self.has_header else [], copies)
 
     def _run_uv(self, *words: str) -> str:
         """Uv's output; it may have to install something."""
+        variables = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+        where: dict[str, Any] = {"cwd": self._empty, "env": variables, "umask": 0o022}
         try:
-            process = subprocess.run(
-                (self._uv, *words),
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                encoding="utf-8",
-                errors="replace",
-                cwd=self._empty,
-                env={name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"},
-                umask=0o022,
-                timeout=_INSTALL_SECONDS,
-                check=False,
-            )
-        except OSError as error:
+            process = run((self._uv, *words), _INSTALL_SECONDS, "preparing the environment", **where)
+        except OracleError as error:
             raise CannotTryError(f"uv can't be used: {error}") from None
-        except subprocess.TimeoutExpired:
-            what = f"the script's dependencies take more than {_INSTALL_SECONDS:g} s"
-            raise CannotTryError(what) from None
         if process.returncode != 0:
             why = last_line(process.stderr.encode())
             if _NO_WHEEL.search(" ".join(process.stderr.split())):

@@ -1,27 +1,125 @@
 """Experiments with a metric script: change one thing in a working input, and compare the outputs.
 
-Each takes an `ScriptSession`, and yields a rule, a sentence and the run that shows it. ``cases.txt`` has the
-situations: variations of three trials that the script accepts.
+Each takes a `ScriptSession`, and yields a rule, a sentence and the run that shows it. ``cases.txt`` has the
+situations: variations of three trials that the script accepts. ``contrasts.txt`` has lists of trials that no
+aggregate distinguishes, such as ints and equal floats: every aggregate that counts all trials (a mean, a
+median, an extreme, a number or a share) passes.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.extensions.metrics.findings import Case, table_rows
-from conformance.extensions.metrics.script import contrasts
-from conformance.extensions.metrics.script.contrasts import Experiment, Problems, values_of
-from conformance.extensions.metrics.script.runs import PLAIN, How, Trials, shown
-from conformance.extensions.metrics.script.session import ScriptSession, differ
-
-__all__ = ["SCRIPT_CASES", "ScriptCase", "last_trial", "many_trials", "partial_lists", "repeated"]
-
-_OFTEN = (0.25, 1.0, 0.375) * 32
-_OF_ALL_KINDS = (
-    "1.0 0.0 0.5; 1.0 null 0.5; 1.0; 0.25 0.625; 1.0 1.0 1.0; 0.0 0.0 0.0; (0.375)*5; (0.25 1.0 0.375)*3;"
-    "(0.25 1.0 0.375)*128; null null;"
+from conformance.extensions.metrics.checker import Case, table_rows
+from conformance.extensions.metrics.relations import expanded, holds
+from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, second
+from conformance.extensions.metrics.script.runs import (
+    PLAIN,
+    How,
+    Rewards,
+    ScriptRun,
+    Trials,
+    Violation,
+    shown,
 )
-"""Lists for which the output's keys are the same."""
+from conformance.extensions.metrics.script.session import ScriptSession, differ, later, numbers
+from conformance.option_names import metric_option
+
+__all__ = ["SCRIPT_CASES", "Problems", "ScriptCase"]
+
+Problems = Iterator[Violation]
+Experiment = Callable[[ScriptSession], Problems]
+Given = Callable[[ScriptSession], Trials]
+Changed = Iterator[tuple[str, How, bool]]
+"""The surroundings in words, how to run, and whether only values count as differences."""
+_ELSEWHERE = {"PATH", "HOME", "TZ", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", "PYTHONHASHSEED"}
+"""Variables that other runs vary already."""
+_VARIABLE = re.compile(r"""["']([A-Z_][A-Z0-9_]{2,40})["']""")
+
+
+def values_of(text: str, hole: Rewards = None) -> Given:
+    """Trials with these rewards under every key: numbers, ``null``, or ``none`` for null if it is accepted.
+
+    ``(…)*10`` is ten times the same, ``0.25..0.5*9`` nine values from 0.25 to 0.5, ``_`` a trial that is the
+    ``hole``, and ``_0.5`` the hole with 0.5 under each key that it lacks.
+    """
+    words = expanded(text)
+
+    def trials(session: ScriptSession) -> Trials:
+        def value(word: str) -> float | None:
+            word = word.lstrip("_") or "null"
+            if word in ("null", "none"):
+                return session.null if word == "none" else None
+            word = str(10**400) if word == "1E400" else word
+            return float(word) if re.search(r"[.enf]", word) else int(word)
+
+        made = session.each(*map(value, words))
+        for at, word in enumerate(words[: len(made)]):
+            if word == "_":
+                made[at] = hole
+            elif word.startswith("_"):
+                (whole,) = replace(session.shape, exact=False).trials(value(word))
+                kept = {key: one for key, one in (hole or {}).items() if key in session.shape.keys}
+                made[at] = {**(whole or {}), **kept}
+        return made
+
+    return trials
+
+
+def _holes(session: ScriptSession, case: str) -> Iterator[tuple[str, Rewards]]:
+    """Trials without rewards, or without one of several, in words."""
+    keys = session.shape.keys
+    if case == "nulls-as-zero":
+        yield from [("null", None)] if session.shape.nulls else ()
+        return
+    yield from (("A trial with another key only", {session.other(): 0.0}), ("A trial without keys", {}))
+    for key in keys[:2] if len(keys) > 1 else ():
+        (whole,) = replace(session.shape, exact=False).trials(0.5)
+        yield f"A trial without {key}", {name: one for name, one in (whole or {}).items() if name != key}
+
+
+def _contrast(case: str, rule: str, options: str, lists: str, wrong: str, sentence: str) -> Experiment:
+    """Runs lists, and yields the rule if a number in their outputs is ``wrong``, as `holds` says.
+
+    The outputs are inserted into the ``sentence``. With ``plain``, rewards are literal, so scripts that need
+    others are skipped; with ``one-key`` also those that read several keys, and with ``any-number`` those that
+    need some numbers of trials, or answer yes or no. With ``may-fail``, it may fail, which another case
+    reports; with ``whole``, the first two outputs are equal; with ``outputs``, these are related, not
+    numbers in them; with ``literal``, rewards are literal though the script needs others.
+    """
+
+    def problems(session: ScriptSession) -> Problems:
+        shape, whole_outputs, any_number = session.shape, "outputs" in options, "any-number" in options
+        yes_or_no = any_number and not whole_outputs
+        if ("one-key" in options and len(shape.keys) > 1) or (any_number and shape.exact):
+            return
+        if "plain" in options and shape.levels:
+            return
+        for what, hole in _holes(session, case) if "_" in lists else [("", None)]:
+            with session.literal("literal" in options):
+                given = [values_of(text, hole)(session) for text in lists.split(";")]
+            runs = session.all(*given, quietly="may-fail" in options)
+            found = [numbers(run) for run in runs]
+            if whole_outputs and all(run.usable for run in runs):
+                equal = [[differ(run, other) for other in runs].index(False) for run in runs]
+                found = [{"output": float(first)} for first in equal]
+            for name in found[0]:
+                values = [one[name] for one in found if name in one]
+                if len(values) < len(found) or (yes_or_no and {*values} <= {0, 1}):
+                    continue
+                if holds(wrong, values) and ("whole" not in options or not differ(runs[0], runs[1])):
+                    keys = f"tried as keys: {', '.join(shape.keys)}; {metric_option('key')} NAME names others"
+                    gave = [shown(run.value) for run in runs]
+                    text = sentence.format(*gave, what=what, keys=keys, values=metric_option("values"))
+                    yield rule, text, runs[-1 if yes_or_no else 0]
+                    return
+
+    return problems
+
+
+_mixed = values_of("0.25 none 1.0 0.0")
+_OFTEN = values_of("none (0.25 1.0 0.375)*32"), values_of("(none 0.375 0.5 0.625 0.75 0.25)*833 0.375")
 
 
 def repeated(session: ScriptSession) -> Problems:
@@ -38,7 +136,7 @@ def repeated(session: ScriptSession) -> Problems:
         if isinstance(first.value, dict) and [*run.value] != [*first.value]:
             yield "values-order", f"{text}.", run
             return
-    for given in (_many(session), session.each(*_OFTEN)):
+    for given in (trials(session) for trials in _OFTEN):
         one, other = (session.ask(given, again=again) for again in (0, 1))
         if one.usable and other.usable and differ(one, other):
             text = f"The same {len(given)} trials gave {shown(one.value)} and {shown(other.value)}."
@@ -51,7 +149,7 @@ def partial_lists(session: ScriptSession) -> Problems:
 
     Other lists come first; one of them starts the same and is as long.
     """
-    trials = contrasts.mixed(session)
+    trials = _mixed(session)
     before = session.each(0.5, 0.75, 0.875), session.each(0.25, 0.75, 0.875, 0.625)
     last = session.run_consecutively([*before, *(trials[:end] for end in (1, 2, 4))])
     fresh = session.ask(trials)
@@ -90,6 +188,13 @@ def key_order(session: ScriptSession) -> Problems:
             return
 
 
+_OF_ALL_KINDS = (
+    "1.0 0.0 0.5; 1.0 null 0.5; 1.0; 0.25 0.625; 1.0 1.0 1.0; 0.0 0.0 0.0; (0.375)*5; (0.25 1.0 0.375)*3;"
+    "(0.25 1.0 0.375)*128; null null;"
+)
+"""Lists for which the output's keys are the same."""
+
+
 def output_keys(session: ScriptSession) -> Problems:
     """Whether the output has the same keys for all kinds of lists."""
     base, *runs = session.all(*(values_of(text)(session) for text in _OF_ALL_KINDS.split(";")), quietly=True)
@@ -106,47 +211,62 @@ def output_keys(session: ScriptSession) -> Problems:
             return
 
 
-def _one_of_131(session: ScriptSession) -> Trials:
-    """131 trials with a mean just below 0.445, and above 0.45 with another 1, to reveal rounding."""
-    number = session.shape.fit(131)
-    middle = [0.25] * 3 + [(267 + 3 * at * 131 / number) / 1024 for at in range(3, number - 2)]
-    return session.each(0.25, *middle, 0.25)
+def environment(session: ScriptSession) -> Problems:
+    """Another folder, other variables, and another time."""
+    trials = _mixed(session)
+    base = session.ask(trials)
+    if not base.usable:
+        return
 
+    def problem(run: ScriptRun, where: str, base: ScriptRun = base) -> Violation:
+        cause = next((sentence for _, sentence in run.problems), "")
+        gave = f"gave {shown(run.value)}" if run.usable else f"failed: {cause}"
+        return "environment", f"The rewards that gave {shown(base.value)} {gave} {where}.", run
 
-def _many(session: ScriptSession) -> Trials:
-    """4999 trials, some without rewards."""
-    return session.each(*(session.null if at % 7 == 0 else at % 5 / 8 + 0.25 for at in range(4999)))
-
-
-def _ends(given: Callable[[ScriptSession], Trials], tail: int, values: Sequence[float]) -> Experiment:
-    """Other rewards at the start, or at the end; both replace equally many of each reward."""
-
-    def problems(session: ScriptSession) -> Problems:
-        if session.shape.exact:
-            return
-        trials = given(session)
-        base, number = session.ask(trials), len(trials)
-        places = {"first": range(tail), "last": range(number - tail, number)}
-        counts = dict.fromkeys(places, False)
-        for value in values:
-            row = session.each(*[value] * number)
-            for end, positions in places.items():
-                others = [row[at] if at in positions and one else one for at, one in enumerate(trials)]
-                counts[end] = counts[end] or differ(base, session.ask(others))
-            if all(counts.values()):
+    elsewhere = replace(second(), hash_seed=FIRST.hash_seed, user="root", home="far/house", folder="far/away")
+    run = session.ask(trials, How(under=elsewhere))
+    if differ(base, run):
+        yield problem(run, f"in another environment: {DIFFERENT}")
+        return
+    # Other problems of these runs belong to other cases. A sample of many trials may be seeded by the clock.
+    many = values_of("0.25 none (1.0 0.0 0.375)*99")(session)
+    seen = session.ask_quietly(many, How(pretended=()))
+    for before, given, changes in (
+        (base, trials, _variables(session, seen.asked_for)),
+        (seen, many, _pretences(seen.asked_for)),
+    ):
+        for where, how, must_work in changes:
+            run = session.ask_quietly(given, how)
+            if differ(before, run) and (run.usable or not must_work):
+                yield problem(run, where, before)
                 return
-        place, other = sorted(counts, key=lambda end: counts[end])
-        if base.usable and any(counts.values()):
-            text = f"others there gave {shown(base.value)} all the same, and not at the {other} places"
-            yield "trials-left-out", f"The {place} {tail} of {number} trials do not count: {text}.", base
-
-    return problems
 
 
-last_trial, many_trials = _ends(_one_of_131, 1, [1.0, 0.0]), _ends(_many, 350, [1.0])
+def _pretences(asked_for: Sequence[str]) -> Changed:
+    """The pretences that the script reads; others can make no difference."""
+    for number in (1, 16) if "=processors" in asked_for else ():
+        yield f"with {number} processors", How(pretended=(("processors", number),)), False
+    if "=clock" in asked_for:
+        yield from ((where, how, False) for where, how in later())
 
 
-def _only(given: Callable[[ScriptSession], Trials], how: How = PLAIN) -> Experiment:
+def _variables(session: ScriptSession, asked_for: Sequence[str]) -> Changed:
+    """Values for the variables that it reads or names, and for those whose start or end it names."""
+    named = _VARIABLE.findall(session.text.source)
+    whole = [f"{name}X" for name in named if name.endswith("_")]
+    whole += [f"X{name}" for name in named if name.startswith("_")]
+    asked = [name for name in asked_for if "=" not in name]
+    names = [name for name in dict.fromkeys((*asked, *named, *whole)) if name not in _ELSEWHERE]
+    of_languages = [name for name in names if name.startswith(("LC_", "LANG"))]
+    names = [name for name in names if name not in of_languages]
+    for value in ("1", "0", "other", *session.text.keys[:6]) if names else ():
+        how = How(under=replace(FIRST, variables=tuple((name, value) for name in names)))
+        yield f"with the value {value} for {', '.join(names[:3])}", how, False
+    if of_languages:  # which may not be installed
+        yield "with the locale de_DE.UTF-8", How(under=replace(FIRST, locale="de_DE.UTF-8")), True
+
+
+def _only(given: Given, how: How = PLAIN) -> Experiment:
     """Runs the script; only a failure is a finding."""
 
     def problems(session: ScriptSession) -> Problems:
@@ -156,23 +276,24 @@ def _only(given: Callable[[ScriptSession], Trials], how: How = PLAIN) -> Experim
     return problems
 
 
-def _several_keys(session: ScriptSession) -> Trials:
-    return [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]
-
-
-_NAMED = (repeated, partial_lists, output_keys, key_order)
-"""Each has the name of its case."""
 _EXPERIMENTS: list[tuple[str, Experiment]] = [
-    *((experiment.__name__.replace("_", "-"), experiment) for experiment in _NAMED),
-    ("last-trial", last_trial),
-    ("many-trials", many_trials),
+    *(
+        (one.__name__.replace("_", "-"), one)
+        for one in (repeated, partial_lists, output_keys, key_order, environment)
+    ),
     ("long-options", _only(values_of("1.0 0.0 0.5"), How(long=True))),
-    ("environment", contrasts.surroundings),
-    ("several-keys", _only(_several_keys)),
+    (
+        "several-keys",
+        _only(lambda session: [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]),
+    ),
     ("other-keys", _only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other(): 1.0}])),
     ("no-keys", _only(lambda session: [{}, *session.each(1.0)])),
     ("non-ascii-keys", _only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
-    *contrasts.CONTRASTS,
+    *(
+        (case, _contrast(case, *row))
+        for cases, *row in table_rows(Path(__file__).with_name("contrasts.txt"))
+        for case in cases.split()
+    ),
 ]
 
 
@@ -194,4 +315,3 @@ def _cases() -> Iterator[ScriptCase]:
 
 
 SCRIPT_CASES = {made.case.name: made for made in _cases()}
-"""By name."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from conformance.confinement.bubblewrap import confined
-from conformance.extensions.metrics.findings import CannotTryError
+from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
@@ -69,10 +69,9 @@ class ScriptRunner:
             if self._from_script:
                 again = self._once(trials, how)
                 self._from_script = again.ended.code == 0
-                if self._from_script:
-                    sentence = "It works in its own folder, and fails in another working directory: "
-                    problem = ("working-directory", f"{sentence}{runs.last_line(outcome.ended.stderr)}")
-                    return again._replace(problems=(problem, *again.problems))
+                sentence = "It works in its own folder, and fails in another working directory: "
+                problem = ("working-directory", f"{sentence}{runs.last_line(outcome.ended.stderr)}")
+                return again._replace(problems=(problem, *again.problems)) if self._from_script else outcome
         return outcome
 
     def run_in_turn(self, lists: Sequence[Trials]) -> list[ScriptRun]:
@@ -80,14 +79,13 @@ class ScriptRunner:
 
         Runs after one that had to be stopped are omitted.
         """
-        outcome: list[ScriptRun] = []
         room = self._room(PLAIN)
         home = self._place(room)
-        for number, trials in enumerate(lists):
-            if room.is_alive:
-                call = room, f"{home}/call-{number}", home
-                outcome.append(self._once(trials, PLAIN, call=call))
-        return outcome
+        return [
+            self._once(trials, PLAIN, call=(room, f"{home}/call-{number}", home))
+            for number, trials in enumerate(lists)
+            if room.is_alive
+        ]
 
     def _room(self, how: How) -> Room:
         """A room without traces of earlier runs."""
@@ -106,13 +104,12 @@ class ScriptRunner:
     def _once(self, trials: Trials, how: How, call: tuple[Room, str, str] | None = None) -> ScriptRun:
         """One run. As a job's ``call``, in a given room, folder and home, it may leave any files."""
         python = self.prepare().python.path
-        room = call[0] if call else self._room(how)
-        place = call[1] if call else self._place(room)
+        room, place, home = call or (room := self._room(how), place := self._place(room), place)
         names = (REWARDS_JSONL, METRIC_JSON) if how.under.folder == FIRST.folder else _OTHER_NAMES
         source, target = (f"{place}/{name}" for name in names)
         data = rewards_jsonl(trials)
         files = {source: data.decode()}
-        asked = how.under.call(room, call[2] if call else place)
+        asked = how.under.call(room, home)
         if self._from_script:
             asked["cwd"] = str(self._script.parent)
         asked["folders"].append(place)
@@ -127,19 +124,17 @@ class ScriptRunner:
         ended = room.call(words, files=files, **asked)
         problems = [] if ended.decodes else [("prints-non-utf-8", NOT_UTF_8)]
         problems += (failed := list(self._of_the_process(ended)))
-        output = written = None
-        if not failed:
-            output, written = _output(room, ended, target)
-            problems += output.problems
+        output, written = (None, None) if failed else _output(room, ended, target)
+        problems += output.problems if output else ()
         if call is None and not program:
             problems += _of_the_files(room, place, data, how, names)
         if ended.left and call is None:
             problems.append(("leaves-behind", f"{ended.left} of its processes outlived it, and were ended."))
-        asked_for: tuple[str, ...] = ()
-        if program:
-            with contextlib.suppress(Refused):
-                lines = (room.read(notes, _MOST_NOTES) or b"").decode("utf-8", "replace").splitlines()
-                asked_for = tuple(name for name in lines if name.isprintable() and " " not in name)
+        noted = None
+        with contextlib.suppress(Refused):
+            noted = room.read(notes, _MOST_NOTES) if program else None
+        lines = (noted or b"").decode("utf-8", "replace").splitlines()
+        asked_for = tuple(name for name in lines if name.isprintable() and " " not in name)
         return ScriptRun(trials, ended, output, tuple(problems), written, asked_for)
 
     def _of_the_process(self, ended: Ended) -> Iterator[Problem]:

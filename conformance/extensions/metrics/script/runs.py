@@ -5,19 +5,20 @@ counts only if runs confirm it.
 """
 
 import ast
+import contextlib
 import json
 import math
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from conformance.extensions.metrics.relations import close
 from conformance.extensions.metrics.sandbox.environments import FIRST, Environment
 from conformance.extensions.metrics.sandbox.limits import Ended
-from conformance.extensions.metrics.sandbox.neighbours import MOST_OF_A_SCRIPT, bytes_of
+from conformance.extensions.metrics.sandbox.outputs import MOST_OF_A_SCRIPT, bytes_of
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
@@ -42,10 +43,9 @@ Rewards = dict[str, int | float] | None
 Trials = Sequence[Rewards]
 _FILLER, _MOST_LEVELS, _SHOWN = 0.25, 40, 80
 Problem = tuple[str, str]
-"""The broken rule, and one sentence."""
 _MOST_BYTES, _MOST_NAMES, _MOST_TRIALS = 1 << 20, 24, 5000
 _NO_KEYS = {"__main__", "utf-8", "utf8", "ascii", "r", "w", "a", "rb", "wb", "rt", "wt"}
-_NO_KEY = re.compile(r"[-.].*|.*(?:[.:?!]|\.json|\.jsonl)|.*[{}%<>].*|(?:\S+\s+){3}.*", re.DOTALL)
+_NO_KEY = re.compile(r"|[-.].*|.*(?:[.:?!]|\.json|\.jsonl)|.*[{}%<>].*|(?:\S+\s+){3}.*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,6 @@ class Shape:
     """A working form of input. Cases use values from 0 to 1, and any number of trials."""
 
     keys: tuple[str, ...] = ("reward",)
-    """The keys of each trial."""
     count: int = 3
     """The default number of trials."""
     exact: bool = False
@@ -75,13 +74,9 @@ class Shape:
             levels[key] = tuple(column[:: -(-len(column) // _MOST_LEVELS)])
         return cls(tuple(keys) or known or cls().keys, count or len(like) or cls().count, False, levels)
 
-    def fit(self, number: int) -> int:
-        """The accepted number of trials for a case's ``number``."""
-        return self.count if self.exact and number else number
-
     def trials(self, *values: float | None) -> list[Rewards]:
         """Trials with these values under every key, and as many more as needed; None is null."""
-        number = self.fit(len(values))
+        number = self.count if self.exact and values else len(values)
         filled = (*values, *[_FILLER] * (number - len(values)))[:number]
         return [
             None if value is None else {key: self.value(value, key) for key in self.keys} for value in filled
@@ -155,9 +150,7 @@ def alike(one: Any, other: Any, tolerance: float = 0.0) -> bool:
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(lambda a, b: alike(a, b, tolerance), one, other))
     if isinstance(one, float) and isinstance(other, float):
-        if math.isnan(one) or math.isnan(other):
-            return math.isnan(one) and math.isnan(other)
-        return math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
+        return close(one, other, tolerance=tolerance)
     return type(one) is type(other) and bool(one == other)
 
 
@@ -166,7 +159,6 @@ class How:
     """How a run differs from harbor's."""
 
     long: bool = False
-    """Whether to use the long options."""
     under: Environment = FIRST
     """The folder to run in; other folders have other file names too."""
     pretended: tuple[tuple[str, float], ...] | None = None
@@ -188,7 +180,6 @@ class ScriptRun(NamedTuple):
     """Its output; None if it failed."""
     problems: tuple[Problem, ...]
     written: bytes | None = None
-    """The output's bytes, if there are few."""
     asked_for: tuple[str, ...] = ()
     """What it was recorded to read."""
 
@@ -225,14 +216,17 @@ class ScriptText:
     def read(cls, script: Path) -> "ScriptText":
         """The constants of a file; none if it can't be read."""
         source = _text(script) or ""
-        ranked: dict[str | int, int] = {}
-        for rank, found in _constants(source):
-            ranked[found] = min(rank, ranked.get(found, rank))
-        for name in [one for one in ranked if isinstance(one, str) and re.fullmatch(r"[\w-]+\.json", one)]:
-            ranked.update(dict.fromkeys(_keys_of(_text(script.with_name(name)) or ""), 1))
-        keys = [found for found in ranked if isinstance(found, str) and _may_be_a_key(found, ranked[found])]
-        keys.sort(key=lambda name: ranked[name])
-        numbers = [found for found in ranked if isinstance(found, int) and 1 < found <= _MOST_TRIALS]
+        looked_up, others = _constants(source)
+        for name in [one for one in others if isinstance(one, str) and re.fullmatch(r"[\w-]+\.json", one)]:
+            with contextlib.suppress(ValueError, RecursionError):
+                listed = json.loads(_text(script.with_name(name)) or "0")
+                others = [*listed, *others] if isinstance(listed, dict) else others
+        found = dict.fromkeys((*looked_up, *others))
+        keys = [
+            one for one in found if isinstance(one, str) and not _NO_KEY.fullmatch(one) and one.isprintable()
+        ]
+        keys = [one for one in keys if len(one) <= 64 and (one in looked_up or one not in _NO_KEYS)]
+        numbers = [one for one in found if isinstance(one, int) and 1 < one <= _MOST_TRIALS]
         return cls(source, tuple(keys[:_MOST_NAMES]), tuple(numbers[:_MOST_NAMES]))
 
 
@@ -243,47 +237,22 @@ def _text(path: Path) -> str | None:
         return None
 
 
-@cache
-def _parsed(text: str) -> ast.Module:
-    """A script's syntax tree; empty if it is not Python."""
+def _constants(text: str) -> tuple[list[Any], list[Any]]:
+    """The constants that look something up, and all others, then names of variables and attributes."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
-
-
-def _constants(text: str) -> Iterator[tuple[int, str | int]]:
-    """Constants with a rank: 0 for look-up keys, 1 for others, 2 for attributes."""
-    nodes = list(ast.walk(_parsed(text)))
-    comments = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
-    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
-    for node in nodes:
-        looked_up: ast.expr | None = None
-        if isinstance(node, ast.Constant) and isinstance(node.value, str | int) and id(node) not in comments:
-            yield 1, node.value
-        elif isinstance(node, ast.Attribute) and id(node) not in called:
-            yield 2, node.attr
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            yield 1, node.target.id
-        elif isinstance(node, ast.Subscript):
-            looked_up = node.slice
-        elif isinstance(node, ast.Call) and node.args and getattr(node.func, "attr", "") in ("get", "pop"):
-            looked_up = node.args[0]
-        if isinstance(looked_up, ast.Constant) and isinstance(looked_up.value, str):
-            yield 0, looked_up.value
-
-
-def _keys_of(content: str) -> list[str]:
-    """The keys of an object in a file next to the script, such as weights."""
-    try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
-        return []
-    return list(value)[:_MOST_NAMES] if isinstance(value, dict) else []
-
-
-def _may_be_a_key(name: str, rank: int) -> bool:
-    usual = 0 < len(name) <= 64 and name.isprintable() and not _NO_KEY.fullmatch(name)
-    return usual and (rank == 0 or name not in _NO_KEYS)
+        return [], []
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    unread = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | {
+        id(one.func) for one in calls
+    }
+    first = [node.slice for node in nodes if isinstance(node, ast.Subscript)]
+    first += [one.args[0] for one in calls if one.args and getattr(one.func, "attr", "") in ("get", "pop")]
+    looked_up = [one.value for one in first if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    nodes = [node for node in nodes if id(node) not in unread]
+    others: list[Any] = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    others += [getattr(node.target, "id", "") for node in nodes if isinstance(node, ast.AnnAssign)]
+    return looked_up, [*others, *(node.attr for node in nodes if isinstance(node, ast.Attribute))]

@@ -1,28 +1,34 @@
-"""Runs a metric script on trials, with cached results."""
+"""Runs a metric script on trials, with cached results; finds trials that it accepts, and keys that it reads.
+
+Trials with the key ``reward`` are tried first, then, one or two things at a time, other keys, values and
+numbers of trials: those that the script's text or its first message names, and usual ones. The first that
+work, and whose rewards change the output, are what the cases vary.
+"""
 
 import contextlib
 import json
 import math
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
+from itertools import product
+from typing import Any
 
+from conformance.extensions.metrics.checker import Reads
 from conformance.extensions.metrics.sandbox.environments import FIRST, moments
 from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.runs import PLAIN, How, ScriptRun, ScriptText, Shape, Trials
 
-__all__ = ["FAILING", "ScriptSession", "StoppedError", "cause_of", "differ", "later", "numbers"]
+__all__ = ["FAILING", "Needs", "ScriptSession", "StoppedError", "cause_of", "differ", "later", "numbers"]
 
 FAILING = (
     *("exit-code", "no-output", "not-json", "not-an-object", "empty-object", "first-value"),
     "writes-elsewhere",
 )
-"""The rules that a run without a value may break."""
 _AGAIN = 4
-"""The number of repetitions before a difference counts."""
 EQUAL_RUNS, SEEDS = 6, ("2", "3", "4")
 """The number of runs of equal trials with the same hash seed, and the other hash seeds."""
 
@@ -157,3 +163,167 @@ def later() -> Iterator[tuple[str, How]]:
     for moment in moments(now):
         ahead = (("clock", (moment - now).total_seconds()),)
         yield f"on {moment:%A, %d %B %Y, at %H:%M} UTC", How(pretended=ahead)
+
+
+Values = tuple[float, ...]
+USUAL: Values = (1.0, 0.0, 0.5)
+LOW: Values = (0.25, 0.125, 0.125)
+"""Values with another mean, median, minimum, maximum and another share above any threshold up to 1."""
+_OTHERS: tuple[Values, ...] = (LOW, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.75, 0.0, 0.625))
+_ALIEN = "unheard-of"
+_INVENTED = ("reward", "quality", "speed", "style", "cost", "safety", "depth", "tone")
+_COUNTS = (*range(1, 65), 72, 80, 96, 100, 128, 150, 200, 250, 256, 300, 500, 512, 1000)
+_LEVELS: tuple[tuple[Any, ...], ...] = (
+    *((0.0, 1.0), (0, 1), (*range(1, 6),), (*range(1, 11),), (*range(101),), (*map(float, range(101)),)),
+    *((0.125, 0.25, 0.5, 0.75, 1.0), (-1.0, -0.5, 0.0, 0.5, 1.0), ("0.0", "0.5", "1.0")),
+)
+_MOST_TRIED, _MOST_ALONE, _MOST_TOGETHER = 400, 6, 4
+_QUOTED = re.compile(r"""['"`]([^'"`\n]{1,64})['"`]""")
+_NO_INPUT = re.compile(
+    r"(SyntaxError|IndentationError|ImportError|ModuleNotFoundError)\b|not-(json|an-object)"
+)
+
+
+class Needs:
+    """The results; the accepted trials are the session's shape."""
+
+    def __init__(self, session: ScriptSession, fixed: Sequence[str] = (), seconds: float = math.inf) -> None:
+        """Runs the script several times, and sets the session's shape to one that it accepts.
+
+        The search ends after some ``seconds``, or if a run had to be stopped. Of ``keys``, ``trials`` and
+        ``values``, those that are ``fixed`` are the user's, and stay.
+
+        Raises:
+            StoppedError: the first run had to be stopped.
+            CannotTryError: it can't be run.
+        """
+        self._session, self._fixed, self._begin = session, fixed, session.shape
+        self.tried = 0
+        self.reads: Reads | None = None
+        """What it reads; None if unknown."""
+        self.ignored = False
+        """Whether rewards from 0 to 1 never affected the result, under any key."""
+        self.texts = False
+        """Whether only texts affected it, which are no rewards."""
+        self.cut: ScriptRun | bool = False
+        """Whether the search ended early; the run that had to be stopped, if any."""
+        session.until = time.monotonic() + seconds
+        self.first = self._run(session.shape)
+        """The result for the initial trials."""
+        messages = " ".join(why for rule, why in self.first.problems if rule == "exit-code")
+        keys = dict.fromkeys((*session.text.keys, *_QUOTED.findall(messages.partition(": ")[2])))
+        self._candidates = [key for key in keys if key not in session.shape.keys]
+        self.works = False
+        try:
+            self._find()
+            if self.works:
+                self._number_of_trials()
+                if self._run(session.shape).usable:
+                    self._what_it_reads()
+                null = session.ask_quietly(session.each(1.0, None, 0.5))
+                session.shape = replace(session.shape, nulls=cause_of(null) is None)
+        except StoppedError:
+            self.works = self.works or cause_of(self.first) is None
+            self.cut = next((run for run in session.asked[-1:] if run.ended.stopped), True)
+        finally:
+            session.until = math.inf
+
+    def _run(self, shape: Shape) -> ScriptRun:
+        self.tried += 1
+        return self._session.ask_quietly(_plain(shape))
+
+    def _find(self) -> None:
+        """Sets the first shape whose rewards matter, or else the first that works."""
+        if _NO_INPUT.search(str(cause_of(self.first))):
+            few_and_many = (replace(self._begin, count=count) for count in (1, 130))
+            self.works = any(cause_of(self._run(shape)) is None for shape in few_and_many)
+            return
+        working: Shape | None = None
+        for shape in self._shapes():
+            if self.tried > _MOST_TRIED:
+                break
+            outcome = self._run(shape)
+            if cause_of(outcome) is None:
+                self.works, working = True, working or shape
+                if self._matters(shape, outcome):
+                    found = shape.levels != self._begin.levels
+                    self.ignored = found and cause_of(self._run(replace(shape, levels={}))) is None
+                    texts = isinstance(next(iter(shape.levels.values()), (0,))[0], str)
+                    self.texts = texts and self.ignored
+                    self._session.shape = self._begin if self.texts else shape
+                    return
+        self.ignored = self.works
+        self._session.shape = working or self._begin
+
+    def _matters(self, shape: Shape, outcome: ScriptRun) -> bool:
+        """Whether rewards, of all keys or of one, affect its result for a working shape."""
+        lists = [_plain(shape, values) for values in _OTHERS]
+        for key in shape.keys[:_MOST_TOGETHER]:
+            pairs = zip(_plain(shape), lists[0], strict=True)
+            lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
+        runs = (self._session.ask_quietly(given) for given in lists)
+        return any(cause_of(run) is None and differ(outcome, run) for run in runs)
+
+    def _shapes(self) -> Iterator[Shape]:
+        """The initial shape, then other keys, values or numbers of trials, then two of these."""
+        yield self._begin
+        text, names = self._session.text, self._candidates
+        more = dict.fromkeys((*self._begin.keys, *_INVENTED))
+        named = [tuple(names), (*self._begin.keys, *names)] if names else []
+        named += [(name,) for name in names[:_MOST_ALONE]]
+        keys = [*named, *((*more,)[:number] for number in range(2, len(more) + 1))]
+        levels = [{"": one} for one in (*_LEVELS, *((text.keys[:12],) if text.keys else ()))]
+        in_message = [int(number) for number in re.findall(r"\b\d{1,4}\b", str(self.first.problems))]
+        counts = [count for count in dict.fromkeys((*in_message, *text.numbers, *_COUNTS)) if count]
+        failed = cause_of(self.first) is not None
+        keys, named = ([], []) if "keys" in self._fixed else (keys, named)
+        levels = [] if "values" in self._fixed else levels
+        counts = [] if "trials" in self._fixed or not failed else counts
+        for name, values in (("keys", keys), ("levels", levels), ("count", counts)):
+            yield from (replace(self._begin, **{name: value}) for value in values)  # type: ignore[arg-type]
+        yield from (replace(self._begin, keys=some, levels=one) for some, one in product(named, levels))
+        yield from (replace(self._begin, keys=some, count=one) for some, one in product(keys, counts[:6]))
+
+    def _number_of_trials(self) -> None:
+        """Finds whether other numbers of trials work."""
+        shape = self._session.shape
+
+        def works(count: int) -> bool:
+            return cause_of(self._session.ask_quietly(_plain(replace(shape, count=count)))) is None
+
+        others = {shape.count + 1, shape.count + 130, min(shape.count, len(USUAL))}
+        self._session.shape = replace(shape, exact=not all(map(works, others)))
+
+    def _what_it_reads(self) -> None:
+        """The keys that affect its result, which are those of the trials from now on."""
+        session, shape = self._session, self._session.shape
+        keys = shape.keys
+        if self.ignored and not shape.levels:
+            return
+        if "keys" not in self._fixed and not shape.levels:
+            wide = dict.fromkeys((*keys, *self._candidates), USUAL)
+            keys = keys if cause_of(self._ran(wide)) is not None else tuple(wide)
+        base = dict.fromkeys(keys, USUAL)
+        plain = self._ran(base)
+        reacting = tuple(key for key in keys if differ(plain, self._ran({**base, key: LOW})))
+        if differ(plain, self._ran({**base, _ALIEN: LOW})):
+            if session.steady():
+                alien, changed = self._ran({_ALIEN: USUAL}), self._ran({_ALIEN: LOW})
+                every = cause_of(alien) is None and differ(alien, changed)
+                self.reads = Reads(() if every else reacting, every)
+            return
+        self.reads = Reads(reacting or shape.keys)
+        needed = reacting if cause_of(self._ran(dict.fromkeys(reacting, USUAL))) is None else keys
+        if reacting:
+            session.shape = replace(shape, keys=needed)
+
+    def _ran(self, values: Mapping[str, Values]) -> ScriptRun:
+        """The result for trials with some values for each key, repeated."""
+        shape = self._session.shape
+        trials = [{key: shape.value(values[key][at % 3], key) for key in values} for at in range(shape.count)]
+        return self._session.ask_quietly(trials)
+
+
+def _plain(shape: Shape, values: Values = USUAL) -> Trials:
+    """A shape's number of trials, with different values."""
+    return replace(shape, exact=False).trials(*(values[at % len(values)] for at in range(shape.count)))

@@ -46,7 +46,7 @@ def each(reference: Variant, change: Callable[[dict[str, Number]], Any]) -> None
 
 @lines.made(clause="000-lines-separators", invited_by="JSON.stringify, encoding/json, serde_json")
 def jsonl_compact_separators(reward: Rewards) -> str:
-    """rewards.jsonl has no space behind commas and colons. Most writers put none; Python's default does."""
+    """rewards.jsonl has no space after commas and colons. Most writers put none; Python's default does."""
     return json.dumps(reward, separators=(",", ":"))
 
 

@@ -237,6 +237,14 @@ def both_extremes(reference: Variant, around: Callable[[Choose], Choose]) -> Non
     reference.wrap(aggregation.smallest, around)
 
 
+@family("aggregate", of=aggregation.largest, clause="003-3.2-max-min-verbatim").wrapped(
+    invited_by="hand-written loops, Go's zero values, unsigned types"
+)
+def max_starts_at_zero(choose: Choose, values: Sequence[Number]) -> Number:
+    """Max is never below 0, nor a NaN that comes first. The best so far starts at 0, an int."""
+    return choose([0, *values] if values else values)
+
+
 @both_extremes.made(invited_by="numpy.max, Math.max in JavaScript and Java, Go's built-in max")
 def nan_poisons_extremes(choose: Choose) -> Choose:
     """Max and min are NaN as soon as one value is. IEEE's maximum and array libraries pass NaN on."""

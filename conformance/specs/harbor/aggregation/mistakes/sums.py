@@ -144,7 +144,7 @@ def compensated_by(
 
 @mistakes.changed(clause="003-6-sum-int-in-float-phase", invited_by="CPython 3.14")
 def ints_compensated(reference: Variant) -> None:
-    """Ints behind a float are compensated like floats.
+    """Ints after a float are compensated like floats.
     CPython 3.14 does so, while 3.12, which harbor's image runs, does not."""
     compensated_by(reference, ints=True)
 

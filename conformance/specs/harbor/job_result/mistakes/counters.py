@@ -96,6 +96,16 @@ def n_trials_counts_all(add: Callable[..., None], self: Any, trial: Any) -> None
     self.n_trials = len(self.graded)
 
 
+@family("job_result", of=_Group.add, clause="003-3.3-n-trials").wrapped(
+    invited_by="filters on errors, Result types, `n_trials = len(trials) - n_errors`"
+)
+def n_trials_counts_error_free(add: Callable[..., None], self: Any, trial: Any) -> None:
+    """A group's n_trials counts the trials without an exception, with rewards or without.
+    A trial either ends well or in an error."""
+    add(self, trial)
+    self.n_trials = len(self.graded) - self.n_errors
+
+
 class _Known(str):
     """A type, with the message next to it."""
 

@@ -211,6 +211,15 @@ def javascript_number(_: ParseFloat, text: str) -> float:
     return from_javascript(text)
 
 
+@in_parse_float.wrapped(invited_by="JavaScript's parseFloat, followed by a check for NaN")
+def javascript_parse_float(_: ParseFloat, text: str) -> float:
+    """reward.txt is read by JavaScript's parseFloat: a number at its beginning is enough, inf is refused.
+    parseFloat is thought to refuse what is no number."""
+    bare = text.lstrip(UNICODE_SPACE.replace("\x85", "") + "\ufeff")
+    match = re.match(rf"[+-]?(?:Infinity|{DECIMAL})", bare, re.ASCII)
+    return float(match[0] if match else refused(text))
+
+
 @in_parse_float.wrapped(invited_by="Java, Kotlin's toDouble, Scala, Clojure")
 def java_parse_double(_: ParseFloat, text: str) -> float:
     """reward.txt is read by Java's Double.parseDouble: 1d and 0x1p3 are numbers, inf and 1_0 are not.
