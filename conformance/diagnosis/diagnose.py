@@ -17,9 +17,9 @@ from conformance.mistakes.catalogue import Mistake, all_mistakes
 
 __all__ = ["diagnose", "found"]
 
-_WORK = 400_000.0
-"""The work for the searches of all ops (``Case.work``): some four seconds."""
-_WITHIN = 150_000.0
+_WORK = 280_000.0
+"""The work for the searches of all ops (``Case.work``): some three seconds."""
+_WITHIN = 120_000.0
 """What changes within the reference may add to it."""
 _LEAST = 30_000.0
 """The same for one op, whatever others took."""

@@ -16,7 +16,7 @@ from conformance.diagnosis.deviation import Marks, related
 from conformance.diagnosis.foretold import foretold
 from conformance.diagnosis.known import Known
 from conformance.diagnosis.places import member
-from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
+from conformance.diagnosis.sampling import SAMPLE, fitted_to, spread
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.within import within
 from conformance.mistakes.catalogue import Mistake
@@ -55,16 +55,25 @@ class Filtering:
         self.case = case
         self.chosen: Composition = tuple(map(of_mistake, known.mistakes))
         self._ends, self._work_within = case.work + work[0], work[1]
-        self._filtered: dict[tuple[str, ...], Pool] = {}
-        """By what was chosen: what the filter left of the space."""
+        self._filtered: set[tuple[str, ...]] = set()
+        """What was looked through, and after what was chosen."""
+        self._pools: dict[tuple[str, ...], Pool] = {}
+        """What was found then."""
+        self._filterings = Counter[str]()
+        """How often it was looked through."""
         self._familiar = familiar
         self._habits = {one for one in familiar if one not in mistakes}
         self._mistakes = {one.name: one for one in mistakes.values()}
-        self._fitted, right = fitted_to(case)
+        self._fitted, self._fitted_right = fitted_to(case)
         most = next(most for limit, most in weights.FITTED if case.size < limit)
         left = [index for index in self._fitted if index in known.left]
-        self._wrong = sorted({*spread(case, self._fitted, most), *spread(case, left, most // 2)})
-        self._right = spread(case, right, most)
+        self._wrong: list[int] = []
+        self._right: list[int] = []
+        self._looked: set[int] = set()
+        self._look_at(
+            [*spread(case, self._fitted, most), *spread(case, left, most // 2)],
+            spread(case, self._fitted_right, most),
+        )
         answers = [(case.asked[index], case.evidence[index].actual) for index in self._fitted]
         self.rivals: dict[str, list[Candidate]] = {}
         """By name of what was chosen: others that fitted as well."""
@@ -73,9 +82,12 @@ class Filtering:
         self._banned: set[str] = set()
         self._only_general = False
         """Whether changes that hang on a condition are left out."""
-        self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
-        """Of all failures, those that are looked at: a change need not cost more than its share of them."""
         self._pool = Pool({}, {}, {})
+        self._held: dict[int, tuple[Composition, Composition, list[Mistake | None]]] = {}
+        """By what a composition is as an object: it, what was chosen, and in what mistakes they differ."""
+        self._unlike_of: Composition = ()
+        self._unlike_at: dict[int, Marks] = {}
+        """By failure, where it is not as what is chosen has it; and what was chosen then."""
         self._members: dict[str, tuple[Candidate, Counter[tuple[str, bool]]]] = {}
         """By candidate's name: in which members of answers it is like the runner, and in which it is not."""
         self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
@@ -85,22 +97,20 @@ class Filtering:
         """Whether all the work is done that there was to do."""
         return self.case.work >= self._ends
 
-    def _filter_space(self, left: Sequence[int], habits: Collection[str] = ()) -> None:
-        """Filters the space after what is chosen, on failures that are left; once for each composition.
-
-        With ``habits``, only these and known mistakes are looked at, which is quick.
-        """
-        key = (*(one.name for one in self.chosen), *habits)
-        if key not in self._filtered:
-            sample = diverse(self.case, left)
-            self._filter(sample, self._space(sample, habits))
-            self._filtered[key] = self._pool
-        self._pool = self._filtered[key]
+    def _look_at(self, wrong: Iterable[int], right: Iterable[int]) -> None:
+        """Looks at more of the evidence from now on."""
+        self._wrong = sorted({*self._wrong, *wrong})
+        self._right = sorted({*self._right, *right})
+        self._looked.update(self._wrong, self._right)
+        self._filtered.clear()
+        self._pools.clear()
+        self._share = max(weights.SHARE, len(self._wrong) / max(1, len(self._fitted)))
+        """Of all failures, those that are looked at: a change need not cost more than its share of them."""
 
     def _space(self, sample: Sequence[int], habits: Collection[str]) -> Iterator[Candidate]:
         """All that may be done otherwise, the likeliest first, while the work for it lasts."""
         space = space_of(self.case.op.spec, self.case.op.name)
-        ends = self.case.work + weights.MOST_AT_ONCE * (self._ends - self.case.work)
+        ends = self.case.work + weights.IN_SPACE * (self._ends - self.case.work)
         known = self._known(sample).values()
         inner = self._within(sample) if habits else ()
         changes = {one.rpartition(":")[2] for one in habits}  # of inputs and answers elsewhere, or within
@@ -116,13 +126,6 @@ class Filtering:
         inputs = [self.case.evidence[index].input for index in sample]
         answers = [answer for _, answer in self._pairs[: weights.READ]]
         return within(scratch(self.case.op.spec), self.case.op, inputs, answers)
-
-    def _filter_within(self, left: Sequence[int], ends: float) -> None:
-        """The same as ``_filter_space`` with changes within the reference, until some work is done."""
-        sample = diverse(self.case, left)
-        sample = sample[len(sample) // 3 :] + sample[: len(sample) // 3]  # the smallest hide what they lack
-        ends = self.case.work + weights.MOST_AT_ONCE * (ends - self.case.work)
-        self._filter(sample, itertools.takewhile(lambda _: self.case.work < ends, self._within(sample)))
 
     def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate]) -> None:
         """Makes the pool of what hits some failure of a sample, made after what is chosen."""
@@ -166,6 +169,25 @@ class Filtering:
             {name: hits[name] | self._likeness(one, more, len(more)) for name, one in pool.items()},
             {name: sum(bool(self._made(one, index)) for index in right) for name, one in pool.items()},
         )
+
+    def _supposed(self, composition: Composition, index: int) -> Marks:
+        """The marks of a composition, supposing that mistakes do nothing besides what they do alone.
+
+        What is chosen is asked for what it answers; a composition that differs from it only in mistakes that
+        alone do nothing to an answer is supposed to answer the same.
+        """
+        case, chosen = self.case, self.chosen
+        if composition is chosen:
+            return case.predicted(chosen, index)
+        held = self._held.get(id(composition))
+        if held is None or held[0] is not composition or held[1] is not chosen:
+            others = [one for one in composition if not any(one is other for other in chosen)]
+            others += [one for one in chosen if not any(one is other for other in composition)]
+            held = self._held[id(composition)] = composition, chosen, [one.made for one in others]
+        for mistake in held[2]:
+            if mistake is None or case.may_show(mistake, index):
+                return case.predicted(composition, index)
+        return case.predicted(chosen, index)
 
     def _note_members(self, one: Candidate, index: int, made: Marks) -> None:
         """Notes in which members of an answer a candidate is like the runner, and in which it is not."""
@@ -247,7 +269,7 @@ class Filtering:
 
     def _alone(self, one: Candidate, wrong: Sequence[int]) -> int:
         """How many failures a candidate gives by itself."""
-        return sum(self.case.predicted((one,), index) == self.case.wrong[index] for index in wrong)
+        return sum(self._supposed((one,), index) == self.case.wrong[index] for index in wrong)
 
     def _worth(self, one: Candidate, wrong: Sequence[int]) -> float:
         """How like a candidate is to the runner at some failures."""
@@ -259,7 +281,7 @@ class Filtering:
         likeness = self.case.likeness(index, made)
         if not self.chosen:
             return likeness
-        before = self.case.predicted(self.chosen, index)
+        before = self._supposed(self.chosen, index)
         return likeness - (self.case.likeness(index, before) if before else 0.0)
 
     def _made(self, one: Candidate, index: int) -> Marks | None:
@@ -269,7 +291,8 @@ class Filtering:
             case.work += weights.UNTOUCHED
             if not chosen or index not in case.wrong:
                 return known or None
-            if not any(related(path, self._unlike(index)) for path in known):
+            unlike = self._unlike(index)
+            if not any(related(path, unlike) for path in known):
                 return None
         view = case.view(chosen, index)
         if one.base is not None:
@@ -307,23 +330,13 @@ class Filtering:
 
     def _unlike(self, index: int) -> Marks:
         """Where a failure is not as what is chosen has it."""
-        wrong, before = self.case.wrong[index], self.case.predicted(self.chosen, index)
-        return {path: "" for path in wrong.keys() | before.keys() if wrong.get(path) != before.get(path)}
-
-    def _known_alone(self) -> Pool:
-        """The known mistakes that are most like the runner as they answer alone, which is known."""
-        every = self._known(self._wrong)
-        known = {name: one for name, one in every.items() if name not in self._banned}
-        broken = Counter(
-            name for index in self._right for name in known if self.case.may_show(self._mistakes[name], index)
-        )
-        chosen, self.chosen = self.chosen, ()
-        hits = {name: self._likeness(one, self._wrong, len(self._wrong)) for name, one in known.items()}
-        self.chosen = chosen
-        worth = {name: sum(hits[name].values()) - broken[name] for name in known if hits[name]}
-        names = sorted(worth, key=lambda name: (-worth[name], name))[: weights.KNOWN]
-        pool = {name: self._cheaper(known[name]) for name in names}
-        return Pool(pool, {name: hits[name] for name in names}, broken)
+        wrong, before = self.case.wrong[index], self._supposed(self.chosen, index)
+        if self._unlike_of is not self.chosen:
+            self._unlike_of, self._unlike_at = self.chosen, {}
+        if index not in self._unlike_at:
+            paths = wrong.keys() | before.keys()
+            self._unlike_at[index] = {path: "" for path in paths if wrong.get(path) != before.get(path)}
+        return self._unlike_at[index]
 
 
 def _function(one: Candidate) -> str:

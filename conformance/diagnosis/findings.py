@@ -1,6 +1,5 @@
 """What is found in the ops of a runner: single changes, each with what speaks for it and against it."""
 
-import itertools
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -8,7 +7,7 @@ from functools import cached_property
 from conformance.deviations.deviation import INPUT
 from conformance.deviations.lens import values_at
 from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, added, of_mistake, replaced, without
+from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
 from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
@@ -53,51 +52,18 @@ class Findings:
         """Searches an op; in place of what is not credible something else is looked for."""
         self.searches.append(search)
         search.run()
+        best = kept = self._credible(search)
+        spent = False
         for _ in range(_TIMES):
-            kept = self._credible(search)
             dropped = [one for one in search.chosen if one not in kept]
-            if not dropped or search.is_spent:
+            if not dropped or spent:
                 break
+            spent = search.is_spent
             search.run_without(kept, dropped)
-        search.chosen = before = self._credible(search)
-        search.look_within()
-        search.chosen = self._credible(search)
-        if search.score(search.chosen) < search.score(before):
-            search.chosen = before
-        before = search.chosen
-        search.exchange_for_known()
-        if self._credible(search) != search.chosen:
-            search.chosen = before
-        self._add_overlooked(search)
-
-    def _add_overlooked(self, search: Search) -> None:
-        """Adds known mistakes that break nothing and give whole failures which nothing else gives."""
-        case = search.case
-        while len(search.chosen) < weights.MOST:
-            left = [i for i in case.wrong if case.predicted(search.chosen, i) != case.wrong[i]]
-            gains = Counter(
-                name
-                for i in left
-                for name, marks in (case.row(i) or {}).items()
-                if marks.items() <= case.wrong[i].items()
-            )
-            gains.subtract(name for i in case.passes for name in case.row(i) or ())
-            here = {one.name for one in search.chosen}
-            options = (
-                name
-                for name, gain in gains.most_common()
-                if gain >= weights.NEEDED and name in self._mistakes
-            )
-            best, most = search.chosen, 1
-            for name in itertools.islice((name for name in options if name not in here), weights.TRIED):
-                one = of_mistake(self._mistakes[name])
-                for composition in added(search.chosen, one):
-                    found = self._finding(case, composition, one)
-                    if found.credible and not found.against and not found.other and found.exact > most:
-                        best, most = composition, found.exact
-            if best == search.chosen:
-                return
-            search.chosen = best
+            kept = self._credible(search)
+            if search.score(kept) > search.score(best):
+                best = kept
+        search.chosen = best
 
     def unite(self) -> None:
         """Takes a mistake of another op in place of one found in a single op, where it fits as well."""

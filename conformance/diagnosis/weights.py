@@ -7,7 +7,7 @@ AGAINST_OTHER = 0.3
 MISSES = 3
 """Failures that a candidate may change to no avail before it is dropped, where it has hit none."""
 FITTED = ((200, 160), (600, 80), (1000, 40), (1 << 30, 16))
-"""The most failures, and the most right answers, to fit to, by the mean length of inputs."""
+"""The most failures, and the most right answers, that are looked at first, by the mean length of inputs."""
 TRIED = 8
 """Additions that are worked out exactly, each time."""
 ROUNDS = 3
@@ -37,8 +37,9 @@ UNTOUCHED, VALUE, GENERATED = 0.5, 0.1, 2.5
 """The work for an input that a change does not touch, for each value at its place; for making a change."""
 FILTERINGS = 3
 """The most filterings of the space in one run of the search."""
-MOST_AT_ONCE = 0.7
-"""The share of the work that is left which one filtering may take."""
+IN_SPACE, MOST_AT_ONCE = 0.5, 0.7
+"""The share of the work that is left which one look through the space may take, and one within the
+reference."""
 ALIEN = 0.9
 """Where more of the failures are left after a filtering, nothing else is looked for."""
 PLACES = 12
@@ -51,15 +52,11 @@ MOST = 12
 """The most changes of one op."""
 INSTEAD = 40_000.0
 """The work for looking for something else in place of what new inputs refute."""
-LITTLE = 0.5
-"""The share of failures that must be left for a search to begin with what is done to all answers."""
-ENOUGH = 0.1
-"""The share that may be left then; otherwise it begins without as well."""
-LASTING = 0.5
-"""What beginning so may add to the work, as a share of it."""
 FEW = 0.05
 """The share of failures that must be left for a look within the reference."""
-EXCHANGES = 12_000.0
-"""The work for looking for a known mistake in place of what was found."""
-PRUNED = 3.0
-"""How much worse a composition may be before what it makes superfluous is taken away."""
+LOOKS = 4
+"""How often more of the evidence is looked at."""
+LITTLE = 0.5
+"""The share of failures that must be left for a search to begin again with what is done to all answers."""
+LASTING = 160_000.0
+"""The work for that."""

@@ -1,14 +1,11 @@
 """When a change is named and when not: right answers, other ops, conditions, and inputs that nobody asked."""
 
-import base64
-import json
 import re
 from collections.abc import Callable
 from typing import Any
 
-from conformance.deviations import space_of
 from conformance.diagnosis.account import Diagnosis, Kind
-from conformance.diagnosis.candidates import of_deviation, of_mistake
+from conformance.diagnosis.candidates import of_mistake
 from conformance.diagnosis.diagnose import diagnose, found
 from conformance.diagnosis.evidence import Evidence
 from conformance.judging.comparison import Level
@@ -356,40 +353,6 @@ def test_new_inputs_are_made_of_the_failures_where_few_inputs_show_a_change() ->
     [line] = diagnose(infinite, Level.BYTES, ask=runs.asking("mean-overflow-is-infinity")).lines
     assert line.certain
     assert sum(one.foretold and one.expected != one.actual for one in line.experiments) >= 3
-
-
-def clamped_floats(op: str, given: Any) -> Answer:
-    """What a short reader of rewards gives: `min(1.0, max(0.0, float(value)))`, of reward.txt first."""
-    texts = {
-        name: one["text"] if "text" in one else base64.b64decode(one["base64"]).decode("utf-8", "replace")
-        for name, one in given["files"].items()
-    }
-    if not texts:
-        return Refused("RewardFileNotFoundError", "harbor_reward_missing")
-    text = texts.get("reward.txt", texts.get("reward.json", ""))
-    if not text.strip():
-        return Refused("RewardFileEmptyError", "harbor_reward_empty")
-    try:
-        values = {"reward": text.strip()} if "reward.txt" in texts else json.loads(text)
-        return Ok({"rewards": {key: min(1.0, max(0.0, float(value))) for key, value in values.items()}})
-    except (TypeError, ValueError, AttributeError):
-        return Refused("VerifierOutputParseError", "harbor_reward_parse_error")
-    except (RecursionError, OverflowError) as error:
-        return Refused(type(error).__name__, None)
-
-
-def test_a_known_mistake_is_taken_in_place_of_two_changes_that_do_the_same_together() -> None:
-    """Where rewards are held between 0 and 1, half a number in a string gives what the whole one does."""
-    [search] = found(runs.evidence_of(clamped_floats, runs.of_ops("parse_reward")), Level.BYTES).searches
-    known = "strings-read-as-text-is"
-    rest = tuple(one for one in search.chosen if one.name != known and "number-of-text" not in one.name)
-    space = space_of("harbor-0.13.1", "parse_reward")
-    half = next(one for one in space.of_kind("everywhere") if one.id.endswith(":before-last-_"))
-    search.chosen = (of_deviation(half), *rest)
-    search.exchange_for_known()
-    names = {one.name for one in search.chosen}
-    assert known in names
-    assert half.id not in names
 
 
 def test_what_accounts_for_no_failure_is_not_named_whatever_it_once_explained() -> None:
