@@ -15,7 +15,7 @@ __all__ = ["LEAST_SHOWN", "Finding", "are_certain"]
 
 _FEW_AGAINST = 0.05
 """Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
-_FOR_ONE_AGAINST, _MOST_AGAINST, _NEARLY_EXACT = 6, 12, 0.9
+_FOR_ONE_AGAINST, _MOST_AGAINST, _NEARLY_EXACT = 6, 12, 0.7
 """What a change must give exactly for one right answer to contradict it, where another habit may hide it; how
 many may, and the share that it must then give exactly of what it covers."""
 _NEARLY_ALL, _MANY, _SOME_AGAINST = 0.8, 6, 0.25

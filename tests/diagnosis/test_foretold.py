@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conformance.assessment import command
+from conformance.cli import foretell
 from conformance.diagnosis import foretelling
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, expected_answer
@@ -250,7 +250,7 @@ def test_the_command_asks_what_is_missing(
     cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = folder_of(SMALL)
-    for module in (HERE, foretelling, command):
+    for module in (HERE, foretelling, foretell):
         monkeypatch.setattr(module, "folder_of", lambda spec: tmp_path / "memo")
     (tmp_path / "memo").mkdir()
     for name, text in lines(real).items():
