@@ -86,18 +86,11 @@ def _facet_rules(page: Page) -> str:
     )
 
 
-class _Tokens:
+def _tokens(item: Item, facets: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> str:
     """The classes by which an item is filtered."""
-
-    def __init__(self, facets: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> None:
-        self._places = {
-            letter: {value: at for at, (value, _) in enumerate(values)} for letter, _, values in facets
-        }
-
-    def __call__(self, item: Item) -> str:
-        given = {"o": item.outcome, "g": item.group}
-        found = [f"{letter}{places[given[letter]]}" for letter, places in self._places.items()]
-        return " ".join([*found, "r"])
+    given = {"o": item.outcome, "g": item.group}
+    places = ((letter, [value for value, _ in values]) for letter, _, values in facets)
+    return " ".join([*(f"{letter}{values.index(given[letter])}" for letter, values in places), "r"])
 
 
 def _cell(cell: Cell) -> Markup:
@@ -178,5 +171,5 @@ def _templates() -> jinja2.Environment:
         "n": lambda count: Markup(f"{count:,}"),  # noqa: S704
         "drawn": lambda counts: _drawn((mark.text, count, mark.tone) for mark, count, _ in counts),
     }
-    made.globals |= {"anchor": _anchor, "cell": _cell, "tokens": _Tokens, "is_whole": is_whole}
+    made.globals |= {"anchor": _anchor, "cell": _cell, "tokens": _tokens, "is_whole": is_whole}
     return made
