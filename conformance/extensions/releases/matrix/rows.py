@@ -59,11 +59,6 @@ class Row:
     vector_results: Mapping[str, VectorResult] = field(default_factory=dict)
     """The results by vector id."""
 
-    @property
-    def conforms(self) -> bool:
-        """Whether it was run, and nothing failed."""
-        return self.why_not is None and self.result is not None and self.result["exit_code"] == 0
-
     def as_json(self) -> dict[str, Any]:
         """In the form of the schema ``matrix-report``."""
         about = {"subject": self.subject.name, "spec": self.spec, "why_not": self.why_not}
