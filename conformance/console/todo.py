@@ -1,9 +1,9 @@
 """The to-do list on a terminal: what is wrong, how to fix it, an example, and the command that repeats it."""
 
+import os
 import shlex
 import textwrap
 from collections.abc import Iterator
-from itertools import takewhile
 
 import click
 
@@ -67,16 +67,12 @@ def _pair(example: Example, width: int, styled: bool) -> Iterator[str]:
     """Input, expected and actual answer, with differences marked."""
     yield from _labelled("input", example.input, width)
     expected, actual = printable(example.expected), printable(example.actual)
-    before = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, actual, strict=False)))
-    rest = min(len(expected), len(actual)) - before
-    pairs = zip(reversed(expected), reversed(actual), strict=False)
-    after = min(rest, sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
-    room = width - len(_INDENT) - _LABEL
-    if max(len(expected), len(actual)) > room:
-        yield from _labelled("expected", expected, width)
+    before = len(os.path.commonprefix([expected, actual]))  # noqa: RUF071 - of characters
+    after = len(os.path.commonprefix([expected[before:][::-1], actual[before:][::-1]]))  # noqa: RUF071
+    yield from _labelled("expected", expected, width)
+    if max(len(expected), len(actual)) > width - len(_INDENT) - _LABEL:
         yield from _labelled("got", actual, width)
         return
-    yield from _labelled("expected", expected, width)
     differs = actual[before : len(actual) - after]
     shown = actual[:before] + _styled(differs, styled, fg="red", bold=True) + actual[len(actual) - after :]
     yield _INDENT + "got".ljust(_LABEL) + shown

@@ -67,14 +67,11 @@ def _anchor(key: str) -> str:
 
 def _facets(page: Page) -> list[tuple[str, str, list[tuple[str, int]]]]:
     """The filters for items: a facet's letter, its name, and its values with their counts."""
-    found = []
-    for letter, name, values in (
-        ("o", "outcome", Counter(item.outcome for item in page.items)),
-        ("g", "group", Counter(item.group for item in page.items)),
-    ):
-        if 1 < len(values) <= 60:
-            found.append((letter, name, values.most_common()))
-    return found
+    values = {
+        ("o", "outcome"): Counter(item.outcome for item in page.items),
+        ("g", "group"): Counter(item.group for item in page.items),
+    }
+    return [(*key, found.most_common()) for key, found in values.items() if 1 < len(found) <= 60]
 
 
 def _facet_rules(page: Page) -> str:
