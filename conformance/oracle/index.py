@@ -134,15 +134,13 @@ class Index:
         if match:
             return date.fromisoformat(match[1])
         done = self._compile(wanted, "--no-deps", "--refresh-package", self.package)
-        if done.returncode != 0:
-            raise self._unknown_version(version, done)
-        return None
-
-    def _unknown_version(self, version: str, done: Completed) -> OracleError:
-        if network_advice(done):
-            why = f"({cause(done)}){network_advice(done)}"
-            return OracleError(f"The index can't be asked for {self.package} {version} {why}.")
-        return OracleError(f"There is no published {self.package} {version} ({cause(done)}).")
+        if done.returncode == 0:
+            return None
+        if advice := network_advice(done):
+            raise OracleError(
+                f"The index can't be asked for {self.package} {version} ({cause(done)}){advice}."
+            )
+        raise OracleError(f"There is no published {self.package} {version} ({cause(done)}).")
 
     def _compile(self, wanted: str, *options: str, source: str = "-") -> Completed:
         plain = ("--quiet", "--no-header", "--no-annotate", "--color", "never")

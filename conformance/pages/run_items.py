@@ -1,12 +1,12 @@
 """The items of a run: vectors, rephrased vectors, properties, offers, and the list's entries."""
 
-import json
 from collections import UserDict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from conformance.outcomes import claims
+from conformance.outcomes.answers import compared
 from conformance.outcomes.claims import LIST_PROBLEM, REPHRASED_SUFFIX
 from conformance.outcomes.failure_text import difference_lines
 from conformance.outcomes.words import counted
@@ -149,7 +149,7 @@ class Items:
             texts=_Texts(one),
             repeat=one["repeat"] or "",
             seconds=one.get("seconds", 0.0),
-            fingerprint=_fingerprint(one["actual"], real),
+            fingerprint=real if one["actual"] is None else compared(one["actual"]),
         )
 
 
@@ -185,15 +185,6 @@ def _difference(expected: Mapping[str, Any] | None, actual: Mapping[str, Any] | 
     if expected is None or actual is None or "ok" not in expected or "ok" not in actual:
         return []
     return difference_lines(expected["ok"], actual["ok"])
-
-
-def _fingerprint(actual: Mapping[str, Any] | None, outcome: str) -> str:
-    """A fingerprint that distinguishes wrong answers, without error messages, which are never compared."""
-    if actual is None:
-        return outcome
-    if "error" in actual:
-        actual = {"error": {key: value for key, value in actual["error"].items() if key != "message"}}
-    return json.dumps(actual)
 
 
 def _known(entry: Mapping[str, Any], on: str) -> str:
