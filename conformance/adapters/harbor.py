@@ -482,17 +482,10 @@ def aggregate(request: dict[str, Any]) -> dict[str, Any]:
 def evals_key(request: dict[str, Any]) -> dict[str, Any]:
     """The key under which the job's statistics count a trial."""
     from harbor.models.job.result import JobStats
-    from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
 
-    model = request["model"]
-    trial = TrialResult.model_construct(
-        trial_name="trial",
-        source=request["source"],
-        agent_info=AgentInfo(
-            name=request["agent"],
-            version="1",
-            model_info=None if model is None else ModelInfo(name=model),
-        ),
+    model = None if request["model"] is None else {"name": request["model"]}
+    trial = trial_record(
+        {"source": request["source"], "agent_info": {"name": request["agent"], "model_info": model}}
     )
     stats = JobStats()
     stats.increment(trial)
@@ -736,8 +729,8 @@ def trial_record(trial: Any, **results: Any) -> Any:
     model = agent["model_info"]
     return TrialResult.model_construct(
         id=None,
-        task_name=trial["task_name"],
-        trial_name=trial["trial_name"],
+        task_name=trial.get("task_name"),
+        trial_name=trial.get("trial_name", "trial"),
         source=trial["source"],
         agent_info=AgentInfo(
             name=agent["name"],
@@ -751,11 +744,11 @@ def trial_record(trial: Any, **results: Any) -> Any:
 
 def agent_result_in(value: Any) -> Any:
     """An agent's report, or null."""
-    from harbor.models.agent.context import AgentContext
-
-    reported = value["agent_result"]
+    reported = value.get("agent_result")
     if reported is None:
         return None
+    from harbor.models.agent.context import AgentContext
+
     members = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
     return AgentContext(
         **{name: None if reported.get(name) is None else number(reported[name]) for name in members}
@@ -829,7 +822,6 @@ def pipeline(request: dict[str, Any]) -> dict[str, Any]:
 def scores(request: dict[str, Any]) -> dict[str, Any]:
     """The real job's values for records of trials, with each group as its own dataset."""
     from harbor.metrics.base import BaseMetric
-    from harbor.models.trial.result import AgentInfo, TrialResult
     from harbor.models.verifier.result import VerifierResult
 
     class Count(BaseMetric):  # type: ignore[misc]
@@ -842,12 +834,9 @@ def scores(request: dict[str, Any]) -> dict[str, Any]:
         integer(trial["attempt"])  # harbor's records have none
         rewards = rewards_in(trial["rewards"])
         failed = trial["exception"]
-        return TrialResult.model_construct(
-            id=None,
-            task_name=trial["task"],
-            trial_name=f"t{index}",
-            source=source,
-            agent_info=AgentInfo(name="a", version="1"),
+        known = {"task_name": trial["task"], "trial_name": f"t{index}", "source": source}
+        return trial_record(
+            {**known, "agent_info": {"name": "a", "model_info": None}},
             verifier_result=None if rewards is None else VerifierResult(rewards=rewards),
             exception_info=None if failed is None else exception_info(failed["type"], failed["message"]),
         )
