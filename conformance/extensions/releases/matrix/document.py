@@ -39,7 +39,7 @@ def _exit_code(rows: Sequence[Row]) -> int:
         return interrupts.exit_code()
     if any(row.why_not is not None or row.result is None for row in rows) or not rows:
         return 2
-    return max(row.result["exit_code"] for row in rows if row.result is not None)
+    return 0 if all(row.result["exit_code"] == 0 for row in rows if row.result) else 1
 
 
 def _changes(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
