@@ -246,26 +246,14 @@ def extract_outcome_program(text: str) -> str:
     Raises:
         DocumentError: no section 5, no such block in it, or a block that is not a program.
     """
-    lines = text.splitlines()
-    section = [i for i, line in enumerate(lines) if re.match(r"(#+ )?5\. ", line)]
-    if not section:
+    _, *sections = re.split(r"^(?:#+ )?5\. ", text, flags=re.MULTILINE)
+    if not sections:
         raise DocumentError("the document has no section 5")
-    end = len(lines)
-    start = None
-    for i in range(section[-1] + 1, len(lines)):
-        if re.match(r"(#+ )?6\. ", lines[i]):
-            end = i
-            break
-        if start is None and re.match(r"summary\s*=", lines[i]):
-            start = i
-    if start is None:
+    section = re.split(r"^(?:#+ )?6\. ", sections[-1], maxsplit=1, flags=re.MULTILINE)[0]
+    block = re.search(r"^summary\s*=.*(?:\n(?!```).*\S.*)*\n?", section, re.MULTILINE)
+    if block is None:
         raise DocumentError("section 5 of the document has no line that begins with 'summary ='")
-    block = []
-    for line in lines[start:end]:
-        if not line.strip() or line.startswith("```"):
-            break
-        block.append(line)
-    program = "\n".join(block) + "\n"
+    program = block[0].rstrip("\n") + "\n"
     try:
         compile(program, "<section 5>", "exec")
     except SyntaxError as error:

@@ -189,13 +189,8 @@ class Registry:
 
     def act(self, action: dict[str, Any]) -> dict[str, Any]:
         """One action's result."""
-        return {
-            "register": self._register,
-            "get": self._get,
-            "load": self._load,
-            "evaluate": self._evaluate,
-            "score": self._score,
-        }[action["do"]](action)
+        result: dict[str, Any] = getattr(self, f"_{action['do']}")(action)
+        return result
 
 
 # --- the runner --------------------------------------------------------------------------------

@@ -267,30 +267,16 @@ def here_or(*places: tuple[str, str]) -> Any:
 # Running harbor's code
 
 
-class Scratch:
-    """A temporary directory, made on first use and removed at the end."""
-
-    def __init__(self) -> None:
-        self._root: Path | None = None
-
-    @property
-    def root(self) -> Path:
-        """Its path, without symbolic links."""
-        if self._root is None:
-            self._root = Path(os.path.realpath(tempfile.mkdtemp(prefix="harbor-adapter-")))
-        return self._root
-
-    def remove(self) -> None:
-        """Remove it and its contents, if it was created."""
-        if self._root is not None:
-            shutil.rmtree(self._root, ignore_errors=True)
-
-    def hide(self, text: str) -> str:
-        """The text without the directory's name, so that messages do not vary."""
-        return text if self._root is None else text.replace(str(self._root), "/logs")
+@functools.cache
+def scratch() -> Path:
+    """A temporary directory without symbolic links in its path, made on first use and removed at the end."""
+    return Path(os.path.realpath(tempfile.mkdtemp(prefix="harbor-adapter-")))
 
 
-SCRATCH = Scratch()
+def hidden(text: str) -> str:
+    """A message without the directory's name, so that messages do not vary, cut to a readable length."""
+    made = scratch.cache_info().currsize
+    return (text.replace(str(scratch()), "/logs") if made else text)[:MESSAGE_LIMIT]
 
 
 def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -335,7 +321,7 @@ def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
 
 def stage(name: str) -> Path:
     """A task directory with everything that harbor looks for."""
-    root = SCRATCH.root / name
+    root = scratch() / name
     for path, text in {
         "task.toml": 'version = "1.0"\n',
         "instruction.md": "Nothing.\n",
@@ -403,7 +389,7 @@ def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
     from harbor.verifier.verifier import Verifier
 
     root = stage("task")
-    paths = TrialPaths(trial_dir=SCRATCH.root)
+    paths = TrialPaths(trial_dir=scratch())
     paths.verifier_dir.mkdir(exist_ok=True)
     environment = container()(
         environment_dir=root / "environment",
@@ -465,7 +451,7 @@ def terminal_bench_reward(request: dict[str, Any]) -> dict[str, Any]:
         raise UnsupportedError("no shell here")
     if "/logs/verifier" not in REWARD_LOGGING_SUFFIX:
         raise UnsupportedError("the mapper's suffix no longer writes to /logs/verifier")
-    folder = SCRATCH.root / "terminal_bench"
+    folder = scratch() / "terminal_bench"
     folder.mkdir(exist_ok=True)
     suffix = REWARD_LOGGING_SUFFIX.replace("/logs/verifier", shlex.quote(str(folder)))
     code = integer(request["exit_code"])
@@ -496,17 +482,10 @@ def aggregate(request: dict[str, Any]) -> dict[str, Any]:
 def evals_key(request: dict[str, Any]) -> dict[str, Any]:
     """The key under which the job's statistics count a trial."""
     from harbor.models.job.result import JobStats
-    from harbor.models.trial.result import AgentInfo, ModelInfo, TrialResult
 
-    model = request["model"]
-    trial = TrialResult.model_construct(
-        trial_name="trial",
-        source=request["source"],
-        agent_info=AgentInfo(
-            name=request["agent"],
-            version="1",
-            model_info=None if model is None else ModelInfo(name=model),
-        ),
+    model = None if request["model"] is None else {"name": request["model"]}
+    trial = trial_record(
+        {"source": request["source"], "agent_info": {"name": request["agent"], "model_info": model}}
     )
     stats = JobStats()
     stats.increment(trial)
@@ -557,8 +536,8 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
         from harbor.trial.artifact_handler import ArtifactHandler
     except ImportError:
         ArtifactHandler = None  # noqa: N806 - a class
-    paths = TrialPaths(trial_dir=SCRATCH.root / "multi_step")
-    place = TrialConfig(task=TaskPlace(path=stage("task")), trials_dir=SCRATCH.root)
+    paths = TrialPaths(trial_dir=scratch() / "multi_step")
+    place = TrialConfig(task=TaskPlace(path=stage("task")), trials_dir=scratch())
 
     class StandInTask(Lacking):
         """The part of a task that a trial reads."""
@@ -721,7 +700,7 @@ def ended_job() -> Callable[..., tuple[Any, Any]]:
         def _write_job_lock(self, *_: Any, **__: Any) -> None:
             pass
 
-    config = JobConfig(job_name="job", jobs_dir=SCRATCH.root / "jobs", quiet=True)
+    config = JobConfig(job_name="job", jobs_dir=scratch() / "jobs", quiet=True)
     (config.jobs_dir / config.job_name).mkdir(parents=True, exist_ok=True)
 
     def end(request: dict[str, Any], trials: list[Any], **further: Any) -> tuple[Any, Any]:
@@ -750,8 +729,8 @@ def trial_record(trial: Any, **results: Any) -> Any:
     model = agent["model_info"]
     return TrialResult.model_construct(
         id=None,
-        task_name=trial["task_name"],
-        trial_name=trial["trial_name"],
+        task_name=trial.get("task_name"),
+        trial_name=trial.get("trial_name", "trial"),
         source=trial["source"],
         agent_info=AgentInfo(
             name=agent["name"],
@@ -765,11 +744,11 @@ def trial_record(trial: Any, **results: Any) -> Any:
 
 def agent_result_in(value: Any) -> Any:
     """An agent's report, or null."""
-    from harbor.models.agent.context import AgentContext
-
-    reported = value["agent_result"]
+    reported = value.get("agent_result")
     if reported is None:
         return None
+    from harbor.models.agent.context import AgentContext
+
     members = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
     return AgentContext(
         **{name: None if reported.get(name) is None else number(reported[name]) for name in members}
@@ -843,7 +822,6 @@ def pipeline(request: dict[str, Any]) -> dict[str, Any]:
 def scores(request: dict[str, Any]) -> dict[str, Any]:
     """The real job's values for records of trials, with each group as its own dataset."""
     from harbor.metrics.base import BaseMetric
-    from harbor.models.trial.result import AgentInfo, TrialResult
     from harbor.models.verifier.result import VerifierResult
 
     class Count(BaseMetric):  # type: ignore[misc]
@@ -856,12 +834,9 @@ def scores(request: dict[str, Any]) -> dict[str, Any]:
         integer(trial["attempt"])  # harbor's records have none
         rewards = rewards_in(trial["rewards"])
         failed = trial["exception"]
-        return TrialResult.model_construct(
-            id=None,
-            task_name=trial["task"],
-            trial_name=f"t{index}",
-            source=source,
-            agent_info=AgentInfo(name="a", version="1"),
+        known = {"task_name": trial["task"], "trial_name": f"t{index}", "source": source}
+        return trial_record(
+            {**known, "agent_info": {"name": "a", "model_info": None}},
             verifier_result=None if rewards is None else VerifierResult(rewards=rewards),
             exception_info=None if failed is None else exception_info(failed["type"], failed["message"]),
         )
@@ -909,7 +884,7 @@ def resolve_metrics(request: dict[str, Any]) -> dict[str, Any]:
     from harbor.registry.client.package import PackageDatasetClient
 
     resolve = here_or(("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics"))
-    root = SCRATCH.root / "resolve"
+    root = scratch() / "resolve"
     root.mkdir(exist_ok=True)
     script = root / "metric.py"
     script.touch()
@@ -1053,14 +1028,14 @@ class Runner:
                 raise UnsupportedError(FAULTS[0])
             return {"id": identity, "ok": answer}
         except UnsupportedError as reason:
-            return {"id": identity, "unsupported": SCRATCH.hide(str(reason))[:MESSAGE_LIMIT]}
+            return {"id": identity, "unsupported": hidden(str(reason))}
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in compiled code is not an Exception
             fault = not_installed(error) or (FAULTS[0] if FAULTS else own_fault(error))
             fault = None if isinstance(error, BadRequest) else fault
             if fault is not None:
-                return {"id": identity, "unsupported": SCRATCH.hide(fault)[:MESSAGE_LIMIT]}
+                return {"id": identity, "unsupported": hidden(fault)}
             return {"id": identity, "error": describe(error)}
 
     def _hello(self) -> dict[str, Any]:
@@ -1073,11 +1048,7 @@ class Runner:
             "version": importlib.metadata.version("harbor"),
             "protocol": PROTOCOL,
             "ops": offered,
-            "unsupported": {
-                name: SCRATCH.hide(reason)[:MESSAGE_LIMIT]
-                for name, reason in reasons.items()
-                if reason is not None
-            },
+            "unsupported": {name: hidden(reason) for name, reason in reasons.items() if reason is not None},
         }
 
 
@@ -1119,7 +1090,7 @@ def describe(error: BaseException) -> dict[str, Any]:
     """An exception as in the protocol."""
     kind = type(error).__name__
     try:
-        message = SCRATCH.hide(str(error))[:MESSAGE_LIMIT]
+        message = hidden(str(error))
     except Exception:
         message = ""
     return {"type": kind, "reason_code": REASON_CODES.get(kind), "message": message}
@@ -1156,7 +1127,8 @@ def serve() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
         return 1
     finally:
-        SCRATCH.remove()
+        if scratch.cache_info().currsize:
+            shutil.rmtree(scratch(), ignore_errors=True)
     return 0
 
 

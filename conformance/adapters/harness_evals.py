@@ -458,16 +458,11 @@ def harness_template(**request: Any) -> dict[str, Any]:
     return {"score.json": written(score_out(score, own))}
 
 
-OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
-    "harness.score": harness_score,
-    "harness.metric": harness_metric,
-    "harness.evaluate": harness_evaluate,
-    "harness.reliability": harness_reliability,
-    "harness.operational": harness_operational,
-    "harness.dimensions": harness_dimensions,
-    "harness.json": harness_json,
-    "harness.template": harness_template,
-}
+FUNCTIONS = (
+    *(harness_score, harness_metric, harness_evaluate, harness_reliability),
+    *(harness_operational, harness_dimensions, harness_json, harness_template),
+)
+OPERATIONS = {one.__name__.replace("_", "."): one for one in FUNCTIONS}
 
 
 def main() -> int:

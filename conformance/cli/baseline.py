@@ -27,7 +27,6 @@ from conformance.wire.writing import CannotWriteError, unwritten, write_bytes
 
 __all__ = ["baseline"]
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
 _MOST_SHOWN = 20
 
 

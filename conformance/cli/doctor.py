@@ -60,13 +60,17 @@ def _vectors() -> Iterator[_Row]:
 
 def _oracles(*, compare: bool) -> Iterator[_Row]:
     for recipe in RECIPES:
-        state = environments.status(recipe)
-        if state.oracle is not None:
-            yield _state_of(state.oracle, compare=compare)
+        try:
+            built = environments.built(recipe)
+        except environments.OracleError as error:
+            yield "oracle", "missing", str(error)
+            continue
+        if built is not None:
+            yield _state_of(built, compare=compare)
         else:
             build = f"harbor-conformance kit oracle --spec {recipe.spec}"
             build += f" --variant {recipe.variant}" if recipe.variant else ""
-            yield "oracle", "missing", state.problem or f"{recipe.name} is not built yet: run {build}"
+            yield "oracle", "missing", f"{recipe.name} is not built yet: run {build}"
 
 
 def _state_of(built: environments.Oracle, *, compare: bool) -> _Row:

@@ -18,6 +18,7 @@ from conformance.console.tables import plain_table, print_table
 from conformance.diagnosis.catching import Catching
 from conformance.mistakes import Mistake, all_mistakes, find_mistakes
 from conformance.mistakes.removed import removed_mistakes
+from conformance.outcomes.words import counted
 from conformance.paths import DEFAULT_SPEC, spec_names
 from conformance.run.options import base_id
 from conformance.suite.choosing import whole_id
@@ -267,10 +268,6 @@ def _about(*parts: tuple[str, str]) -> str:
     return "".join(f"{wrap(text, initial_indent=f'{label:{_LABEL}}')}\n" for label, text in parts if text)
 
 
-def _vectors(count: int) -> str:
-    return f"{count} vector{'s' if count != 1 else ''}"
-
-
 def _run(spec: str, runner: str, *words: str) -> str:
     named = [] if spec == DEFAULT_SPEC else ["--spec", spec]
     return " ".join(["harbor-conformance run", *named, "--runner", runner, *words])
@@ -318,7 +315,7 @@ def _about_clause(row: _Row, mistakes: Sequence[str]) -> str:
         ("document:", f"{row['document']} §{row['section']}"),
         ("statement:", _statement(row)),
         ("mistakes:", ", ".join(mistakes)),
-        ("shown by:", _vectors(len(row["vectors"]))),
+        ("shown by:", counted(len(row["vectors"]), "vector")),
         *(("", vector_id) for vector_id in row["vectors"]),
     )
 
@@ -332,6 +329,6 @@ def _about_mistake(row: _Row) -> str:
         ("why:", row["why"]),
         ("invited by:", row["invited_by"]),
         ("run it:", _run(row["spec"], f"mistake:{row['name']}")),
-        ("caught by:", f"{_vectors(len(row['caught_by']))} of its class"),
+        ("caught by:", f"{counted(len(row['caught_by']), 'vector')} of its class"),
         *(("", vector_id) for vector_id in row["caught_by"]),
     )

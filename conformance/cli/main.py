@@ -1,6 +1,7 @@
 """The commands by name, and the one place that turns user errors into a sentence."""
 
 import difflib
+import gc
 import os
 import sys
 from importlib import import_module
@@ -10,7 +11,7 @@ import click
 
 from conformance import __version__, interrupts
 from conformance.cli.table import COMMANDS, KIT, RENAMED, Rows
-from conformance.console import collect_rarely
+from conformance.console import RARELY
 from conformance.console.output import unfailing_outputs
 from conformance.errors import UserError
 
@@ -88,7 +89,7 @@ def main() -> None:
 
     A closed standard output (``| head -1``) does not change the exit code; a full disk does.
     """
-    collect_rarely()
+    gc.set_threshold(*RARELY)
     _open_what_is_closed()
     with unfailing_outputs() as unwritten, interrupts.taken_over():
         try:

@@ -22,7 +22,7 @@ from conformance.wire.text import printable, shortened
 if TYPE_CHECKING:
     from conformance.diagnosis.account import Diagnosis
 
-__all__ = ["account", "exit_code_meaning", "head_and_account", "header"]
+__all__ = ["account", "head_and_account", "header"]
 
 Document = Mapping[str, Any]
 _NARROW = 80
@@ -36,12 +36,6 @@ _NOT_WRONG = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.v
 _FEW = "   Only some vectors were selected: a run of all may explain more."
 _MOST_PARTLY = 4
 """The most ops listed as unsupported in part."""
-
-
-def exit_code_meaning(code: int) -> str:
-    """The meaning of an exit code."""
-    meanings = {0: "no unexpected failure", 1: "does not conform", 2: "could not be tried"}
-    return meanings.get(code, "interrupted")
 
 
 def header(document: Document) -> list[str]:
@@ -283,7 +277,9 @@ def _verdict(document: Document) -> str:
         passed.append(f"{outcomes[Outcome.PASSED.value]} of {tried} properties held ({spent:.2f} s)")
     seconds = document["duration_seconds"]
     rate = max(0.0, seconds - spent) / count * 1000 if count else 0.0
-    meaning = exit_code_meaning(claims.exit_code(document))
+    meaning = {0: "no unexpected failure", 1: "does not conform"}.get(
+        claims.exit_code(document), "could not be tried"
+    )
     if document["interrupted"] is not None:
         meaning = f"{document['interrupted']['sentence']}: no verdict"
     return (

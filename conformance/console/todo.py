@@ -1,24 +1,23 @@
 """The to-do list on a terminal: what is wrong, how to fix it, an example, and the command that repeats it."""
 
+import os
 import shlex
 import textwrap
 from collections.abc import Iterator
-from itertools import takewhile
 
 import click
 
 from conformance.diagnosis.account import Diagnosis, Example, Kind, Line, failures
 from conformance.registry.ops import OPS
-from conformance.wire.text import printable, shortened
+from conformance.wire.text import cut, printable, shortened
 
 __all__ = ["todo_lines"]
 
 _INDENT = "   "
 _LABEL = 10
 """The width of a label with its padding."""
-_HEADLINE = 240
-"""The longest sentence, in characters: three lines of a narrow terminal."""
-_FIX = 600
+_LONGEST = 600
+"""The most characters of a sentence."""
 _COLOURS = {Kind.CLUSTER: "yellow", Kind.SILENT: "yellow"}
 
 
@@ -47,36 +46,26 @@ def _paragraph(number: int, line: Line, command: str | None, width: int, styled:
     first, _, rest = line.says.partition(" ")
     names_something = not first.isalpha() or (len(first) == 1 and first != "a") or first in OPS
     says = line.says if names_something else f"{first[:1].upper()}{first[1:]} {rest}"
-    yield from _wrapped(f"{says}." if len(says) < _HEADLINE else f"{_beginning(says)}…", width)
+    yield from _wrapped(f"{cut(says, _LONGEST)}.", width)
     yield from _pair(line.example, width, styled)
     if line.contrast is not None:
         yield from _labelled("passes", f"{line.contrast.input} gives {line.contrast.actual}", width)
-    yield from _labelled("Fix:", shortened(line.do, _FIX), width)
+    yield from _labelled("Fix:", shortened(line.do, _LONGEST), width)
     if command is not None:
         again = f"harbor-conformance run --runner {shlex.quote(command)} {line.example.key}"
         yield _INDENT + "Try:".ljust(_LABEL) + printable(again)
-
-
-def _beginning(says: str) -> str:
-    """The whole words of a long sentence that there is room for."""
-    text = says[: _HEADLINE - 1]
-    return text.rpartition(" ")[0] or text
 
 
 def _pair(example: Example, width: int, styled: bool) -> Iterator[str]:
     """Input, expected and actual answer, with differences marked."""
     yield from _labelled("input", example.input, width)
     expected, actual = printable(example.expected), printable(example.actual)
-    before = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(expected, actual, strict=False)))
-    rest = min(len(expected), len(actual)) - before
-    pairs = zip(reversed(expected), reversed(actual), strict=False)
-    after = min(rest, sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
-    room = width - len(_INDENT) - _LABEL
-    if max(len(expected), len(actual)) > room:
-        yield from _labelled("expected", expected, width)
+    before = len(os.path.commonprefix([expected, actual]))  # noqa: RUF071 - of characters
+    after = len(os.path.commonprefix([expected[before:][::-1], actual[before:][::-1]]))  # noqa: RUF071
+    yield from _labelled("expected", expected, width)
+    if max(len(expected), len(actual)) > width - len(_INDENT) - _LABEL:
         yield from _labelled("got", actual, width)
         return
-    yield from _labelled("expected", expected, width)
     differs = actual[before : len(actual) - after]
     shown = actual[:before] + _styled(differs, styled, fg="red", bold=True) + actual[len(actual) - after :]
     yield _INDENT + "got".ljust(_LABEL) + shown

@@ -27,13 +27,28 @@ class _Note(NamedTuple):
     text: str
     place: tuple[str, int] | None = None
 
+    def shown(self, root: str | None) -> tuple[str, str, str, str]:
+        """Title, text, file and line, made safe for terminals and CI systems; the texts are never empty.
+
+        The file is relative to the repository's root if it is in it.
+        """
+        lines = [printable(line) for line in self.text[:_TEXT].splitlines()]
+        title = harmless(printable(self.title[:_TITLE])) or "(no title)"
+        text = harmless("\n".join(lines).strip()) or "(no text)"
+        if self.place is None:
+            return title, text, "", ""
+        path = os.path.normpath(self.place[0])
+        if root and os.path.isabs(root) and path.startswith(os.path.normpath(root) + os.sep):
+            path = os.path.relpath(path, root)
+        return title, text, harmless(printable(path[:1000])), str(self.place[1])
+
 
 def annotation_lines(page: Page, environment: Mapping[str, str]) -> list[str]:
     """The lines for the CI system that the environment names; none if it shows no annotations."""
     if environment.get("GITHUB_ACTIONS") == "true":
-        return [_github(note, environment.get("GITHUB_WORKSPACE")) for note in _few(page)]
+        return [_github(*note.shown(environment.get("GITHUB_WORKSPACE"))) for note in _few(page)]
     if environment.get("TF_BUILD", "").lower() == "true":
-        return [_azure(note, environment.get("BUILD_SOURCESDIRECTORY")) for note in _few(page)]
+        return [_azure(*note.shown(environment.get("BUILD_SOURCESDIRECTORY"))) for note in _few(page)]
     return []
 
 
@@ -64,43 +79,21 @@ def _notes(page: Page) -> Iterator[_Note]:
         yield _Note(f"{page.title}: {counted(len(items), page.wrong)}", "\n".join(text), first.place)
 
 
-def _github(note: _Note, root: str | None) -> str:
-    file, line = _place(note, root)
-    given = {"file": file, "line": line, "title": _title(note)}
+def _github(title: str, text: str, file: str, line: str) -> str:
+    given = {"file": file, "line": line, "title": title}
     properties = ",".join(
         f"{name}={_percent(value, _OF_A_PROPERTY)}" for name, value in given.items() if value
     )
-    return f"::error {properties}::{_percent(_text(note), _PERCENT)}"
+    return f"::error {properties}::{_percent(text, _PERCENT)}"
 
 
-def _azure(note: _Note, root: str | None) -> str:
-    file, line = _place(note, root)
+def _azure(title: str, text: str, file: str, line: str) -> str:
     given = {"type": "error", "sourcepath": file, "linenumber": line}
     properties = "".join(
         f"{name}={_percent(value, _OF_AZURES_PROPERTY)};" for name, value in given.items() if value
     )
-    return f"##vso[task.logissue {properties}]{_percent(f'{_title(note)}: {_text(note)}', _OF_AZURE)}"
+    return f"##vso[task.logissue {properties}]{_percent(f'{title}: {text}', _OF_AZURE)}"
 
 
 def _percent(text: str, table: Mapping[str, str]) -> str:
     return encodable(re.sub("|".join(map(re.escape, table)), lambda found: table[found[0]], text))
-
-
-def _title(note: _Note) -> str:
-    return harmless(printable(note.title[:_TITLE])) or "(no title)"
-
-
-def _text(note: _Note) -> str:
-    """The note's lines, made safe for terminals and CI systems; never empty."""
-    lines = [printable(line) for line in note.text[:_TEXT].splitlines()]
-    return harmless("\n".join(lines).strip()) or "(no text)"
-
-
-def _place(note: _Note, root: str | None) -> tuple[str, str]:
-    """The note's file, relative to the repository's root if it is in it, and its line."""
-    if note.place is None:
-        return "", ""
-    path = os.path.normpath(note.place[0])
-    if root and os.path.isabs(root) and path.startswith(os.path.normpath(root) + os.sep):
-        path = os.path.relpath(path, root)
-    return harmless(printable(path[:1000])), str(note.place[1])

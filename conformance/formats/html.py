@@ -67,14 +67,11 @@ def _anchor(key: str) -> str:
 
 def _facets(page: Page) -> list[tuple[str, str, list[tuple[str, int]]]]:
     """The filters for items: a facet's letter, its name, and its values with their counts."""
-    found = []
-    for letter, name, values in (
-        ("o", "outcome", Counter(item.outcome for item in page.items)),
-        ("g", "group", Counter(item.group for item in page.items)),
-    ):
-        if 1 < len(values) <= 60:
-            found.append((letter, name, values.most_common()))
-    return found
+    values = {
+        ("o", "outcome"): Counter(item.outcome for item in page.items),
+        ("g", "group"): Counter(item.group for item in page.items),
+    }
+    return [(*key, found.most_common()) for key, found in values.items() if 1 < len(found) <= 60]
 
 
 def _facet_rules(page: Page) -> str:
@@ -86,18 +83,11 @@ def _facet_rules(page: Page) -> str:
     )
 
 
-class _Tokens:
+def _tokens(item: Item, facets: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> str:
     """The classes by which an item is filtered."""
-
-    def __init__(self, facets: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> None:
-        self._places = {
-            letter: {value: at for at, (value, _) in enumerate(values)} for letter, _, values in facets
-        }
-
-    def __call__(self, item: Item) -> str:
-        given = {"o": item.outcome, "g": item.group}
-        found = [f"{letter}{places[given[letter]]}" for letter, places in self._places.items()]
-        return " ".join([*found, "r"])
+    given = {"o": item.outcome, "g": item.group}
+    places = ((letter, [value for value, _ in values]) for letter, _, values in facets)
+    return " ".join([*(f"{letter}{values.index(given[letter])}" for letter, values in places), "r"])
 
 
 def _cell(cell: Cell) -> Markup:
@@ -178,5 +168,5 @@ def _templates() -> jinja2.Environment:
         "n": lambda count: Markup(f"{count:,}"),  # noqa: S704
         "drawn": lambda counts: _drawn((mark.text, count, mark.tone) for mark, count, _ in counts),
     }
-    made.globals |= {"anchor": _anchor, "cell": _cell, "tokens": _Tokens, "is_whole": is_whole}
+    made.globals |= {"anchor": _anchor, "cell": _cell, "tokens": _tokens, "is_whole": is_whole}
     return made

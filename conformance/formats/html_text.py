@@ -5,6 +5,7 @@ unusual spaces, lone surrogates) are shown as code points in a ``<bdi>``. So nam
 and the page can always be written as UTF-8.
 """
 
+import itertools
 import re
 
 from markupsafe import Markup
@@ -51,12 +52,7 @@ def is_whole(text: str) -> bool:
 
 def _codes(run: str) -> str:
     """The run's code points; repeated ones are counted."""
-    counted: list[tuple[str, int]] = []
-    for char in run:
-        if counted and counted[-1][0] == char:
-            counted[-1] = (char, counted[-1][1] + 1)
-        else:
-            counted.append((char, 1))
+    counted = [(char, len(list(equals))) for char, equals in itertools.groupby(run)]
     shown = [
         f"U+{ord(char):04X}" + (f"×{count}" if count > 1 else "") for char, count in counted[:_MOST_CODES]
     ]

@@ -98,17 +98,13 @@ def _section(
     heads = [_cause(page, cause, items) for cause, items in causes]
     room -= sum(_size([head, ""]) for head in heads) + 300
     full: dict[int, list[list[str]]] = {}
-    depth = 0
-    while most > 0 and any(depth < len(items) for _, items in causes):
-        for number, (_, items) in enumerate(causes):
-            if depth < len(items) and most > 0:
-                account = _item(items[depth])
-                if (size := _size(account)) > room:
-                    most = 0
-                    break
-                full.setdefault(number, []).append(account)
-                room, most = room - size, most - 1
-        depth += 1
+    places = [(at, number) for number, (_, items) in enumerate(causes) for at in range(len(items[:most]))]
+    for at, number in sorted(places)[:most]:
+        account = _item(causes[number][1][at])
+        room -= _size(account)
+        if room < 0:
+            break
+        full.setdefault(number, []).append(account)
     yield from ("", f"### {title} ({every:,})", "")
     for number, head in enumerate(heads):
         yield from (head, "")

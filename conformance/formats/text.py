@@ -1,7 +1,7 @@
 """A page as text for a terminal or a file: enough to work from, without control characters."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -81,7 +81,7 @@ def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> It
     yield _verdict(page)
     yield Text("")
     if page.problems:
-        yield from (_pair("problem:", Text(_flat(one)), "magenta") for one in page.problems[:_ROWS])
+        yield _pairs((("problem:", one) for one in page.problems[:_ROWS]), "magenta")
         yield from _more(len(page.problems) - _ROWS, "problem")
     for table in page.first_tables:
         yield from (*_title(table.title), *_table(table, whole, width))
@@ -136,11 +136,11 @@ def _groups(
     left = most
     advice: dict[str, int] = {}
     for number, (cause, items) in enumerate(groups, start=1):
-        yield _pair(f"{number}.", Text(f"{counted(len(items), page.wrong)}: {_flat(cause)}"))
+        yield _pairs([(f"{number}.", f"{counted(len(items), page.wrong)}: {cut(cause, _LINE)}")])
         if cause in page.causes:
             do = page.causes[cause]
             first = advice.setdefault(do, number)
-            yield _pair("   do:", Text(_flat(do) if first == number else f"as for {first}."))
+            yield _pairs([("   do:", do if first == number else f"as for {first}.")])
         yield Text("")
         room = max(left - (len(groups) - number), min(left, 1))  # one of every cause first
         for item in items[:room]:
@@ -235,16 +235,10 @@ def _grid(*justify: str) -> Grid:
     return grid
 
 
-def _pairs(rows: Iterator[tuple[str, Cell]]) -> Grid:
+def _pairs(rows: Iterable[tuple[str, Cell]], style: str = "") -> Grid:
     grid = _grid("left", "left")
     for name, value in rows:
-        grid.add_row(Text(_flat(name, 40)), _cell(value))
-    return grid
-
-
-def _pair(label: str, text: Text, style: str = "") -> Grid:
-    grid = _grid("left", "left")
-    grid.add_row(Text(label, style=style), text)
+        grid.add_row(Text(_flat(name, 40), style=style), _cell(value))
     return grid
 
 

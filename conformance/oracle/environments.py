@@ -28,11 +28,12 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE
 from conformance.registry.spec import Recipe
 
-__all__ = ["Oracle", "OracleError", "Status", "cache_dir", "ensure", "runner_command", "status"]
+__all__ = ["DEFAULT", "Oracle", "OracleError", "built", "cache_dir", "ensure", "runner_command"]
 
 _default = SPEC_TABLE[DEFAULT_SPEC].oracle.recipe
 assert _default is not None
-_DEFAULT: Recipe = _default
+DEFAULT: Recipe = _default
+"""The recipe of harbor's oracle."""
 _MARKER = "oracle.json"
 
 _BUILT = b"with digests of its files"
@@ -46,7 +47,7 @@ class Oracle:
     folder: Path
     python: Path
     version: str
-    recipe: Recipe = _DEFAULT
+    recipe: Recipe = DEFAULT
 
     @property
     def command(self) -> tuple[str, ...]:
@@ -54,16 +55,7 @@ class Oracle:
         return runner_command(self.python, self.recipe.adapter)
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
-    """For ``doctor``: the cache, the oracle if it is built, and what prevents building it."""
-
-    cache: Path
-    oracle: Oracle | None
-    problem: str | None
-
-
-def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recipe = _DEFAULT) -> Oracle:
+def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recipe = DEFAULT) -> Oracle:
     """The oracle of a recipe, built if it does not exist yet or if ``rebuild`` is true.
 
     Raises:
@@ -78,15 +70,16 @@ def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recip
     )
 
 
-def status(recipe: Recipe = _DEFAULT) -> Status:
-    """Whether a recipe's oracle is built, and if not, what prevents it; builds and downloads nothing."""
-    try:
-        oracle = _whole(_folder(locate(recipe.python_version, download=False), recipe), recipe)
-        if oracle is None:
-            find_uv()
-    except OracleError as error:
-        return Status(cache_dir(), None, str(error))
-    return Status(cache_dir(), oracle, None)
+def built(recipe: Recipe = DEFAULT) -> Oracle | None:
+    """A recipe's oracle if it is built; builds and downloads nothing.
+
+    Raises:
+        OracleError: it is not built, and something prevents building it.
+    """
+    oracle = _whole(_folder(locate(recipe.python_version, download=False), recipe), recipe)
+    if oracle is None:
+        find_uv()
+    return oracle
 
 
 def _folder(python: Python, recipe: Recipe) -> Path:

@@ -47,17 +47,17 @@ _VERSION_LINE = re.compile(r"""^version\s*=\s*["']([0-9A-Za-z.+!_-]{1,60})["']\s
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """How to start a fork: its Python, and the folders to put first on its import path."""
+    """How to start a fork: its Python, and the folder to put first on its import path."""
 
     python: Path
-    first: tuple[Path, ...] = ()
+    first: Path | None = None
     version: str = ""
     """Harbor's version, from its metadata, or from a checkout's pyproject.toml."""
 
     @property
     def variables(self) -> dict[str, str]:
         """The environment variables to set."""
-        return {"PYTHONPATH": os.pathsep.join(map(str, self.first))} if self.first else {}
+        return {"PYTHONPATH": str(self.first)} if self.first else {}
 
 
 def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Attached:
@@ -139,12 +139,12 @@ def _of_folder(folder: Path, shown: str) -> Attached:
         if (above / "pyvenv.cfg").is_file():
             lacks, version = _lacking(python_in(above), folder)
             if lacks == "nothing":
-                return Attached(python_in(above), (folder,), version)
+                return Attached(python_in(above), folder, version)
     its = _ITS_PYTHON.search(folder.parent.name)
     alone = locate(its[1]) if its else locate()
     lacks, version = _lacking(alone.path, folder)
     if lacks == "nothing":
-        return Attached(alone.path, (folder,), version)
+        return Attached(alone.path, folder, version)
     raise OracleError(
         f"{shown} holds harbor, but not all that harbor needs (or needs it for another Python than "
         f"{alone.version}): give its virtual environment, or its checkout."
@@ -155,8 +155,8 @@ def _of_checkout(checkout: Path, source: Path, progress: Callable[[str], None]) 
     own = python_in(checkout / ".venv")
     lacks, version = _lacking(own, source)
     if lacks == "nothing":
-        return Attached(own, (source,), _version_of(checkout) or version)
-    return Attached(python_in(_needs_of(checkout, progress)), (source,), _version_of(checkout))
+        return Attached(own, source, _version_of(checkout) or version)
+    return Attached(python_in(_needs_of(checkout, progress)), source, _version_of(checkout))
 
 
 def _version_of(checkout: Path) -> str:

@@ -82,7 +82,7 @@ class Index:
         days: list[date | None] = [None] if published is None else [published + timedelta(days=1), None]
         wanted = f"{self.package}=={version}"
         for day in days:
-            done, held = self._held_back("-", day, wanted, "--no-build")
+            done, held = self.held_back("-", day, wanted, "--no-build")
             if done.returncode == 0:
                 came, as_of = (None if one is None else one.isoformat() for one in (published, day))
                 return Resolved(_pins(done), version, came, as_of, held)
@@ -101,7 +101,7 @@ class Index:
             pins = [line.strip() for line in done.stdout.splitlines() if line[:1].isalnum()]
             if done.returncode == 0 and pins:
                 return Resolved(tuple(pins))
-        done, held = self._held_back(str(folder / "pyproject.toml"), None)
+        done, held = self.held_back(str(folder / "pyproject.toml"), None)
         if done.returncode == 0:
             return Resolved(_pins(done), held_back=held)
         raise self._not_found(str(folder), done)
@@ -109,7 +109,7 @@ class Index:
     def _not_found(self, what: str, done: Completed) -> OracleError:
         return OracleError(f"What {what} needs can't be found ({cause(done)}){network_advice(done)}.")
 
-    def _held_back(
+    def held_back(
         self, source: str, day: date | None, given: str = "", *options: str
     ) -> tuple[Completed, tuple[HeldBack, ...]]:
         """The packages; those that the index lacks are tried without the version requirement."""
@@ -134,15 +134,13 @@ class Index:
         if match:
             return date.fromisoformat(match[1])
         done = self._compile(wanted, "--no-deps", "--refresh-package", self.package)
-        if done.returncode != 0:
-            raise self._unknown_version(version, done)
-        return None
-
-    def _unknown_version(self, version: str, done: Completed) -> OracleError:
-        if network_advice(done):
-            why = f"({cause(done)}){network_advice(done)}"
-            return OracleError(f"The index can't be asked for {self.package} {version} {why}.")
-        return OracleError(f"There is no published {self.package} {version} ({cause(done)}).")
+        if done.returncode == 0:
+            return None
+        if advice := network_advice(done):
+            raise OracleError(
+                f"The index can't be asked for {self.package} {version} ({cause(done)}){advice}."
+            )
+        raise OracleError(f"There is no published {self.package} {version} ({cause(done)}).")
 
     def _compile(self, wanted: str, *options: str, source: str = "-") -> Completed:
         plain = ("--quiet", "--no-header", "--no-annotate", "--color", "never")

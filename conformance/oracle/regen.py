@@ -150,10 +150,11 @@ def regenerate(
     ]
     renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in every]
     mine = [vector for vector in every if _source_of(vector.op, known) is known[-1]]
-    others = {
-        name: _answers_in(name, source, mine, known, spec, tick)
-        for name, source in (environments_asked or {}).items()
-    }
+    others: dict[str, Answers] = {}
+    for name, source in (environments_asked or {}).items():
+        asked = [vector.for_environment(name) for vector in mine]
+        others[name] = ask(source, asked, spec, tick)
+        complete(others[name], asked, known, spec)
     renewed = _differing(renewed, answers, others)
     variants = {vector.id: vector.variants for vector in renewed}
     for vector in every:
@@ -166,7 +167,11 @@ def regenerate(
     for name in sorted(NOT_SECTIONS - {"lock.json"}):  # written by hand: clauses, flags, properties
         if (path := vectors_dir(spec) / name).exists():
             texts[path] = dumps(json.loads(path.read_text(encoding="utf-8")))
-    result.rewritten = [path for path, text in texts.items() if _text_of(path) != text]
+    result.rewritten = [
+        path
+        for path, text in texts.items()
+        if (path.read_text(encoding="utf-8") if path.exists() else None) != text
+    ]
     lock_path = vectors_dir(spec) / "lock.json"
     lock = Lock.read(lock_path, spec)
     locked = guarded(spec, renewed, lock)
@@ -181,25 +186,6 @@ def regenerate(
             write_if_changed(path, text)
     write_if_changed(lock_path, lock.text())
     return result
-
-
-def _answers_in(
-    name: str,
-    source: Source,
-    vectors: Sequence[Vector],
-    known: list[Source],
-    spec: str,
-    tick: Callable[[], None],
-) -> Answers:
-    """An environment's answers to these vectors, completed by other sources.
-
-    Raises:
-        RegenError: an answer is not available.
-    """
-    asked = [vector.for_environment(name) for vector in vectors]
-    answers = ask(source, asked, spec, tick)
-    complete(answers, asked, known, spec)
-    return answers
 
 
 def _differing(vectors: Sequence[Vector], answers: Answers, others: dict[str, Answers]) -> list[Vector]:
@@ -218,10 +204,6 @@ def _differing(vectors: Sequence[Vector], answers: Answers, others: dict[str, An
         }
         found.append(replace(vector, variants=dict(sorted({**stored, **new}.items()))))
     return found
-
-
-def _text_of(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8") if path.exists() else None
 
 
 def _differs(new: dict[str, Any] | None, old: dict[str, Any] | None) -> bool:

@@ -22,15 +22,12 @@ from conformance.oracle.building import (
     make_environment,
     python_in,
     remove_left_overs,
-    runner_command,
     unwritable_cache,
 )
+from conformance.oracle.environments import DEFAULT
 from conformance.oracle.forks import FORK_PREFIX
 from conformance.oracle.index import Index, Resolved
 from conformance.oracle.python import OracleError, Python, find_uv, locate
-from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import SPEC_TABLE
-from conformance.registry.spec import Recipe
 
 __all__ = [
     "NEWEST",
@@ -44,11 +41,6 @@ __all__ = [
 
 NEWEST = "newest"
 """The name for the newest published version."""
-
-_default = SPEC_TABLE[DEFAULT_SPEC].oracle.recipe
-assert _default is not None
-_RECIPE: Recipe = _default
-"""The package, its adapter, and requests that load most of it; the version is replaced."""
 
 _VERSION = re.compile(r"(?:0|[1-9][0-9]{0,5})(?:\.(?:0|[1-9][0-9]{0,5})){2}", re.ASCII)
 _MARKER = "release.json"
@@ -74,14 +66,9 @@ class Release:
         return python_in(self.folder)
 
     @property
-    def command(self) -> tuple[str, ...]:
-        """The runner command."""
-        return runner_command(self.python, _RECIPE.adapter)
-
-    @property
     def package(self) -> str:
         """The name of the package."""
-        return _RECIPE.package
+        return DEFAULT.package
 
     def notes(self) -> str:
         """Notes on its packages for readers of its answers, in a few words."""
@@ -109,7 +96,7 @@ def newest_release() -> str:
     Raises:
         OracleError: the index does not answer.
     """
-    return Index(find_uv(), locate(_RECIPE.python_version), _RECIPE.package).newest()
+    return Index(find_uv(), locate(DEFAULT.python_version), DEFAULT.package).newest()
 
 
 def ensure_release(version: str, progress: Callable[[str], None] = lambda _: None) -> Release:
@@ -119,11 +106,11 @@ def ensure_release(version: str, progress: Callable[[str], None] = lambda _: Non
         OracleError: no such release, no Python, no uv, no network, an unwritable cache, or a failed check.
     """
     check_version(version)
-    python = locate(_RECIPE.python_version, progress=progress)
+    python = locate(DEFAULT.python_version, progress=progress)
     if version == NEWEST:
         version = newest_release()
-        progress(f"the newest {_RECIPE.package} is {version}")
-    folder = cache_dir() / f"{_PREFIX}{_RECIPE.package}-{version}-{built_for(python)}"
+        progress(f"the newest {DEFAULT.package} is {version}")
+    folder = cache_dir() / f"{_PREFIX}{DEFAULT.package}-{version}-{built_for(python)}"
     with _BUILDING:  # parallel processes each build their own, and the first one's stays
         return kept(folder, _whole, lambda partial: _build(partial, python, version, progress))
 
@@ -169,12 +156,12 @@ def _whole(folder: Path) -> Release | None:
 
 
 def _build(folder: Path, python: Python, version: str, progress: Callable[[str], None]) -> None:
-    name = f"{_RECIPE.package} {version}"
+    name = f"{DEFAULT.package} {version}"
     progress(f"asking the package index for {name}")
-    resolved = Index(find_uv(), python, _RECIPE.package).resolve(version)
+    resolved = Index(find_uv(), python, DEFAULT.package).resolve(version)
     progress(f"building {name}, once, in {folder.parent} (Python {python.version})")
     inside = make_environment(folder, python)
     install_pins(folder, inside, resolved.installed, name, "--no-build")
     progress(f"checking that it says that it is {version}")
-    check(inside, _RECIPE, version, f"The environment of {name}")
+    check(inside, DEFAULT, version, f"The environment of {name}")
     (folder / _MARKER).write_bytes(msgspec.json.encode(resolved))

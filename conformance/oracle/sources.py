@@ -70,11 +70,8 @@ def _in_order(ok: Any, unordered: frozenset[str]) -> Any:
     return ok[""]
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    vector: Vector
-    op: str
-    input: Any
+_Question = tuple[Vector, str, Any]
+"""A vector, the operation to ask for it, and the input."""
 
 
 def ask(source: Source, vectors: list[Vector], spec: str, tick: Callable[[], None]) -> Answers:
@@ -83,8 +80,8 @@ def ask(source: Source, vectors: list[Vector], spec: str, tick: Callable[[], Non
     Raises:
         RegenError: an answer is not available.
     """
-    asked = (_Question(vector, vector.op.oracle_op or vector.op.name, vector.input) for vector in vectors)
-    return _ask(source, list(asked), spec, tick)
+    asked = [(vector, vector.op.oracle_op or vector.op.name, vector.input) for vector in vectors]
+    return _ask(source, asked, spec, tick)
 
 
 def _ask(
@@ -97,11 +94,10 @@ def _ask(
     answers: Answers = {}
     try:
         talk.start()
-        for question in questions:
-            tail = messages.encode_tail(question.op, question.input)
-            talk.submit(Request(question.vector.id, tail, messages.LARGE_LINE))
-        for question in questions:
-            answers[question.vector.id] = _expected(question.vector, talk.next_reply().answer)
+        for vector, op, given in questions:
+            talk.submit(Request(vector.id, messages.encode_tail(op, given), messages.LARGE_LINE))
+        for vector, _, _ in questions:
+            answers[vector.id] = _expected(vector, talk.next_reply().answer)
             tick()
         problems = talk.finish()
     except RunnerStartError as error:
@@ -133,7 +129,7 @@ def complete(answers: Answers, vectors: list[Vector], known: list[Source], spec:
             _keep(answers, parts, op, source)
             kept[source.provenance] = len(parts)
             continue
-        questions = [_Question(vector, op, answers[vector.id]["ok"]) for vector in parts]
+        questions = [(vector, op, answers[vector.id]["ok"]) for vector in parts]
         for vector_id, answer in _ask(source, questions, spec).items():
             if "ok" not in answer:
                 raise RegenError(f"{vector_id}: {source.provenance} gives no {_rest(op)}: {answer}")
@@ -163,7 +159,7 @@ def check_played(answers: Answers, vectors: list[Vector], oracle: Source, spec: 
         RegenError: a job could not be played, or gives another answer.
     """
     played = {vector.id: vector for vector in vectors if vector.played is not None and vector.id in answers}
-    questions = [_Question(vector, _playing(vector).op, vector.played) for vector in played.values()]
+    questions = [(vector, _playing(vector).op, vector.played) for vector in played.values()]
     for vector_id, job in _ask(oracle, questions, spec).items():
         if problem := _playing(played[vector_id]).disagreement(answers[vector_id], job):
             raise RegenError(f"{vector_id}: the job that is played back {problem}")

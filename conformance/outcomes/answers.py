@@ -22,6 +22,7 @@ __all__ = [
     "actual_json",
     "asked_json",
     "beginning_of",
+    "compared",
     "expected_json",
     "facts",
     "lightened",
@@ -96,6 +97,13 @@ def actual_json(answer: Ok | Refused | None) -> Any:
             error = {"type": error_type, "reason_code": reason_code}
             return _bounded({"error": error | ({"message": message} if message else {})})
     return None
+
+
+def compared(actual: Any) -> str:
+    """A wrong answer as text that distinguishes it, without its error's message, which is never compared."""
+    if isinstance(actual, dict) and isinstance(actual.get("error"), dict):
+        actual = {"error": {key: value for key, value in actual["error"].items() if key != "message"}}
+    return json.dumps(actual)
 
 
 def beginning_of(answer: Any) -> Any:

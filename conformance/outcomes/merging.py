@@ -32,7 +32,7 @@ from conformance.wire.text import compact, printable, shortened
 
 __all__ = ["merged"]
 
-_ALIKE = ("spec", "level", "command", "vectors", "options", "known_failures", "required")
+_ALIKE = ("ci_run", "spec", "level", "command", "vectors", "options", "known_failures", "required")
 """Members that are the same in all shards of a run."""
 
 
@@ -90,12 +90,11 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
     for shard in shards:
         if shard.number > of:
             raise ReportError(f"{shard.name} contradicts itself: `shard` is {shard.number} of {of}")
-        _alike(shard, first, {"shard.of": (shard.head["shard"]["of"], of)})
-        _alike(shard, first, {"ci_run": (shard.head.get("ci_run"), first.head.get("ci_run"))})
-        _alike(shard, first, {name: (shard.head[name], first.head[name]) for name in _ALIKE})
+        _alike(shard, first, "shard.of", shard.head["shard"]["of"], of)
+        for name in _ALIKE:
+            _alike(shard, first, name, shard.head.get(name), first.head.get(name))
         if shard.is_started:
-            hello = (shard.head["hello"][:4], started[0].head["hello"][:4])
-            _alike(shard, started[0], {"hello": hello})
+            _alike(shard, started[0], "hello", shard.head["hello"][:4], started[0].head["hello"][:4])
         other = by_number.setdefault(shard.number, shard)
         if other is not shard:
             if (other.head, other.lines) == (shard.head, shard.lines):
@@ -104,10 +103,9 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
     return of
 
 
-def _alike(shard: Transcript, other: Transcript, members: Mapping[str, tuple[Any, Any]]) -> None:
-    for name, (mine, its) in members.items():
-        if difference := _difference(mine, its, name):
-            raise ReportError(f"{shard.name} is of another run than {other.name}: {difference}")
+def _alike(shard: Transcript, other: Transcript, name: str, mine: Any, its: Any) -> None:
+    if difference := _difference(mine, its, name):
+        raise ReportError(f"{shard.name} is of another run than {other.name}: {difference}")
 
 
 def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
@@ -188,11 +186,11 @@ def _checked(
 
 
 def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> list[int]:
-    """The number of vectors or properties selected in each shard; ``default`` if no shard has it."""
+    """The number of vectors or properties selected in each shard; ``otherwise`` if no shard has it."""
     stated = [shard for shard in shards if shard.head["selected"][what]]
     for shard in stated:
         mine, its = shard.head["selected"][what], stated[0].head["selected"][what]
-        _alike(shard, stated[0], {f"selected.{what}": (mine, its)})
+        _alike(shard, stated[0], f"selected.{what}", mine, its)
         if len(mine) != shard.head["shard"]["of"]:
             raise ReportError(f"{shard.name} contradicts itself: `selected.{what}` has {len(mine)} numbers")
     return list(stated[0].head["selected"][what]) if stated else otherwise

@@ -64,6 +64,7 @@ def _op_offer(op: str, own: bool, document: Document, others: list[Entry]) -> Op
     """The offer of one operation; ``others`` are its vectors that did not pass."""
     refused = [one for one in others if _UNSUPPORTED in (one["outcome"], one["real_outcome"])]
     reasons = Counter(one["detail"] for one in others if one["outcome"] == _UNSUPPORTED and one["detail"])
+    why = printable(reasons.most_common(1)[0][0]) if reasons else ""
     vectors = sum(document["asked"].get(op, {}).values())
     right = sum(one["outcome"] in _RIGHT for one in others)
     return OpOffer(
@@ -75,12 +76,8 @@ def _op_offer(op: str, own: bool, document: Document, others: list[Entry]) -> Op
         unsupported=len(refused),
         demanded=sum(one["demanded"] for one in refused),
         failed=sum(fails(one) and one["outcome"] not in _RIGHT for one in others),
-        reason=_reason(reasons.most_common(1)[0][0]) if reasons else None,
+        reason=shortened(why.removeprefix(_UNSUPPORTED_DETAIL), _LONGEST_REASON) if reasons else None,
     )
-
-
-def _reason(detail: str) -> str:
-    return shortened(printable(detail).removeprefix(_UNSUPPORTED_DETAIL), _LONGEST_REASON)
 
 
 def package_of(document: Document) -> str | None:

@@ -130,15 +130,16 @@ def _diagnosed(
     from conformance.outcomes.experimenting import asking
 
     options, session = report.options, report.session
-    new, known = _by_news(report, evidence)
+    listed = {key for key, one in report.verdicts.items() if one.outcome is Outcome.EXPECTED_FAILURE}
+    failing = {item.key for item in evidence if not item.passed}
+    known = failing & listed
 
     def diagnosed(ask: "Ask | None") -> "Diagnosis":
         one = functools.partial(diagnose, level=options.level, progress=progress)
-        if not new or not known:
+        if known in (set(), failing):
             return one(evidence, ask=ask)
-        failing = {item.key for item in known}
-        first = [item for item in evidence if item.key not in failing]
-        rest = [item for item in evidence if item.passed or item.key in failing]
+        first = [item for item in evidence if item.key not in known]
+        rest = [item for item in evidence if item.passed or item.key in known]
         lines = one(first, ask=ask, most=_NEW_LINES)
         return one(rest, most=MOST_LINES - _NEW_LINES).behind(lines)
 
@@ -147,12 +148,3 @@ def _diagnosed(
         return diagnosed(None)
     with asking(session.dispatcher.new_talk, options.experiments) as ask:
         return diagnosed(ask)
-
-
-def _by_news(report: Report, evidence: "Sequence[Evidence]") -> tuple[list["Evidence"], list["Evidence"]]:
-    """The new failures, and those that the list of known failures expects."""
-    failing = [item for item in evidence if not item.passed]
-    expected = {key for key, one in report.verdicts.items() if one.outcome is Outcome.EXPECTED_FAILURE}
-    return [one for one in failing if one.key not in expected], [
-        one for one in failing if one.key in expected
-    ]

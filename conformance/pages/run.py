@@ -73,8 +73,8 @@ def _verdict(run: Run) -> Mark:
     if run.exit_code == 2:
         return Mark("could not be tried", Tone.BAD)
     if run.exit_code == 1:
-        others = [one for one in run.failed if one["outcome"] != "unexpected-pass"]
-        if others or run.document["problems"] or run.lost:
+        others = [one for one in claims.failures(run.document) if one["outcome"] != "unexpected-pass"]
+        if others or run.document["problems"] or claims.lost_offers(run.document):
             return Mark("does not conform", Tone.BAD)
         return Mark("the list of known failures is out of date", Tone.BAD)
     if run.part is not None:
@@ -96,8 +96,8 @@ def _sentence(run: Run) -> str:
     text = ", ".join([text, *others])
     if asked or not run.document["properties"]:
         text += f"; {len(run.claimed)} of {counted(len(run.accounts), 'class')} claimed"
-    again = [one for one in claims.rephrased_results(run.document) if one in run.failed]
-    if again:
+    failed = claims.failures(run.document)
+    if again := [one for one in failed if "changes" in one]:
         text += f"; {counted(len(again), 'rephrased vector')} failed"
     broken = [one for one in run.document["properties"] if claims.fails(one)]
     if broken:
@@ -124,8 +124,6 @@ def _facts(run: Run) -> dict[str, Cell]:
         "run": f"{document['started_at']}, {document['duration_seconds']:.2f} s, start-up "
         f"{document['start_up_seconds']:.2f} s",
         "exit code": str(run.exit_code),
-    }
-    optional: dict[str, Cell] = {
         "selected": Code(cut(asked, 500)),
         "shard": f"{shard['number']} of {shard['of']}" if shard else "",
         "required classes": ", ".join(selection["classes"]),
@@ -133,7 +131,7 @@ def _facts(run: Run) -> dict[str, Cell]:
         "known failures": Code(cut(known["file"], 300)) if known else "",
         "rephrased with seed": str(again["seed"]) if again else "",
     }
-    return facts | {name: value for name, value in optional.items() if value}
+    return {name: value for name, value in facts.items() if value}
 
 
 def _problems(run: Run) -> Iterator[str]:
@@ -142,7 +140,7 @@ def _problems(run: Run) -> Iterator[str]:
     if document["interrupted"]:
         yield document["interrupted"]["sentence"]
     yield from map(one_line, document["problems"])
-    yield from (one.sentence for one in run.lost)
+    yield from (one.sentence for one in claims.lost_offers(document))
     not_run = [one for one in document["results"] if one["outcome"] == "not-run"]
     if not_run:
         why = one_line(not_run[0]["detail"] or "the runner was given up")

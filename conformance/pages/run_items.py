@@ -1,11 +1,12 @@
 """The items of a run: vectors, rephrased vectors, properties, offers, and the list's entries."""
 
-import json
+from collections import UserDict
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from conformance.outcomes import claims
+from conformance.outcomes.answers import compared
 from conformance.outcomes.claims import LIST_PROBLEM, REPHRASED_SUFFIX
 from conformance.outcomes.failure_text import difference_lines
 from conformance.outcomes.words import counted
@@ -57,8 +58,9 @@ class Items:
 
     def _offers(self) -> Iterator[Item]:
         """An item for each operation."""
-        lost = {one.op: one for one in self._run.lost}
-        offered = {one.op: one for one in claims.offer(self._run.document)}
+        document = self._run.document
+        lost = {one.op: one for one in claims.lost_offers(document)}
+        offered = {one.op: one for one in claims.offer(document)}
         for op in dict.fromkeys([*lost, *offered]):
             key = f"offer/{op}"
             if op in lost:
@@ -66,7 +68,7 @@ class Items:
                 yield Item(key, "offer", _LOST, Tone.BAD, detail=detail, cause=_LOST, fingerprint=detail)
             elif offered[op].offered:
                 yield Item(key, "offer", "offered", Tone.GOOD)
-            elif self._run.document["runner"]["name"] is not None:
+            elif document["runner"]["name"] is not None:
                 yield Item(key, "offer", "not offered", Tone.WARN, detail=offered[op].reason or "")
 
     def _list(self) -> Iterator[Item]:
@@ -147,7 +149,7 @@ class Items:
             texts=_Texts(one),
             repeat=one["repeat"] or "",
             seconds=one.get("seconds", 0.0),
-            fingerprint=_fingerprint(one["actual"], real),
+            fingerprint=real if one["actual"] is None else compared(one["actual"]),
         )
 
 
@@ -161,14 +163,14 @@ def _entry_text(line: Mapping[str, Any]) -> str:
     return f"{sentence} ({'resembles this' if line.get('resembles') else 'likely'}{against})"
 
 
-class _Texts(Mapping[str, str]):
+class _Texts(UserDict[str, str]):
     """The long texts of an entry, built when a format shows them, since few formats show most of them."""
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
         self._entry = entry
 
     @cached_property
-    def _made(self) -> dict[str, str]:
+    def data(self) -> dict[str, str]:  # type: ignore[override]
         one, texts = self._entry, {}
         if one["asked"] is not None:
             texts["input"] = asked_text(one["asked"])
@@ -178,29 +180,11 @@ class _Texts(Mapping[str, str]):
         texts["stderr"] = one["stderr"] or ""
         return {name: text for name, text in texts.items() if text}
 
-    def __getitem__(self, name: str) -> str:
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
-
-    def __len__(self) -> int:
-        return len(self._made)
-
 
 def _difference(expected: Mapping[str, Any] | None, actual: Mapping[str, Any] | None) -> list[str]:
     if expected is None or actual is None or "ok" not in expected or "ok" not in actual:
         return []
     return difference_lines(expected["ok"], actual["ok"])
-
-
-def _fingerprint(actual: Mapping[str, Any] | None, outcome: str) -> str:
-    """A fingerprint that distinguishes wrong answers, without error messages, which are never compared."""
-    if actual is None:
-        return outcome
-    if "error" in actual:
-        actual = {"error": {key: value for key, value in actual["error"].items() if key != "message"}}
-    return json.dumps(actual)
 
 
 def _known(entry: Mapping[str, Any], on: str) -> str:

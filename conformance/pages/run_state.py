@@ -35,16 +35,6 @@ class Run:
         """Why it does not cover the whole set."""
         return claims.part_reason(self.document)
 
-    @cached_property
-    def failed(self) -> list[Mapping[str, Any]]:
-        """Everything that fails the run by itself."""
-        return claims.failures(self.document)
-
-    @cached_property
-    def lost(self) -> list[claims.LostOffer]:
-        """The lost offers."""
-        return claims.lost_offers(self.document)
-
     @property
     def list_problems(self) -> list[str]:
         """The outdated entries of the list of known failures."""

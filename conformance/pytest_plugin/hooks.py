@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from conformance import interrupts
+from conformance.errors import UserError
 from conformance.oracle.commands import of_release
-from conformance.oracle.python import OracleError
 from conformance.paths import vectors_dir
 from conformance.properties import properties_file
 from conformance.pytest_plugin.items import PropertyFile, PropertyItem, VectorFile, VectorItem
@@ -40,9 +40,12 @@ def install(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: an option can't be used.
     """
-    _name_the_release(config)
-    take_over(config)
-    session = ConformanceSession.from_options(config)
+    try:
+        _name_the_release(config)
+        take_over(config)
+        session = ConformanceSession(config)
+    except UserError as error:
+        raise pytest.UsageError(str(error)) from None
     config.stash[SESSION] = session
     config.addinivalue_line(
         "markers", "conformance_properties: what must hold for inputs that hypothesis draws"
@@ -84,10 +87,7 @@ def _name_the_release(config: pytest.Config) -> None:
         return
     if option.conformance_runner is not None:
         raise pytest.UsageError("--runner and --conformance-harbor name two runners: give only one of them")
-    try:
-        option.conformance_runner = of_release(option.conformance_harbor)
-    except OracleError as error:
-        raise pytest.UsageError(str(error)) from None
+    option.conformance_runner = of_release(option.conformance_harbor)
     option.conformance_harbor = None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from conformance import interrupts
-from conformance.console import collect_rarely
+from conformance.console import RARELY
 from conformance.console.output import unfailing
 from conformance.runner.process import end_runners
 
@@ -52,7 +52,7 @@ class Outside:
         self._stack.callback(end_runners)
         self._stack.enter_context(interrupts.taken_over())
         self._stack.callback(gc.set_threshold, *gc.get_threshold())
-        collect_rarely()
+        gc.set_threshold(*RARELY)
         if Outside.frozen:  # by an earlier session of this process
             gc.unfreeze()
             Outside.frozen = False

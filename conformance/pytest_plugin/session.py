@@ -14,7 +14,6 @@ import pytest
 from conformance import interrupts
 from conformance.console.account import account, header
 from conformance.diagnosis.account import Diagnosis
-from conformance.errors import UserError
 from conformance.interrupts import exit_status as ended_by_signal
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.claims import exit_code
@@ -54,7 +53,11 @@ _OF_WORKER = "conformance"
 
 
 class ConformanceSession:
-    """The state behind the plugin's hooks; registered as a plugin itself to receive reports."""
+    """The state behind the plugin's hooks; registered as a plugin itself to receive reports.
+
+    Raises:
+        UserError: an option can't be used.
+    """
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -87,18 +90,6 @@ class ConformanceSession:
         self._unsupported: list[Verdict] = []  # rephrased, although its op is fully supported
         self.document: dict[str, Any] | None = None
         self._unwritten: str | None = None
-
-    @classmethod
-    def from_options(cls, config: pytest.Config) -> "ConformanceSession":
-        """Reads the options.
-
-        Raises:
-            pytest.UsageError: an option can't be used.
-        """
-        try:
-            return cls(config)
-        except UserError as error:
-            raise pytest.UsageError(str(error)) from None
 
     def start(self) -> None:
         """Starts the runner; a controller only says hello, its workers ask the vectors."""

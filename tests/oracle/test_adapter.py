@@ -27,9 +27,9 @@ DATA = Path(__file__).with_name("adapter")
 
 
 @pytest.fixture
-def adapter(monkeypatch):
+def adapter():
     module = module_at(ADAPTER)
-    monkeypatch.setattr(module.SCRATCH, "_root", None)
+    module.scratch.cache_clear()
     return module
 
 

@@ -56,7 +56,7 @@ def test_an_environment_or_its_python(environment) -> None:
         fork = attach(path)
         assert (fork.python, fork.variables) == (python_in(folder), {})
     of_packages = attach(site_of(folder))  # runs on the Python that it is of
-    assert (of_packages.python, of_packages.first) == (python_in(folder), (site_of(folder),))
+    assert (of_packages.python, of_packages.first) == (python_in(folder), site_of(folder))
     assert everything_below(folder) == before
 
 
@@ -93,7 +93,7 @@ def test_a_checkout_gets_what_it_needs(tmp_path, monkeypatch) -> None:
     checkout, built = checkout_in(tmp_path / "checkout"), tmp_path / "built"
     monkeypatch.setattr(forks, "_needs_of", lambda folder, _: built if folder == checkout else None)
     fork = attach(checkout)
-    assert (fork.python, fork.first) == (python_in(built), (checkout / "src",))
+    assert (fork.python, fork.first) == (python_in(built), checkout / "src")
 
 
 def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
@@ -102,7 +102,7 @@ def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
     whole: Path = put(tmp_path / "whole", "harbor", "pydantic")
     lacking = {True: ("nothing", "1.0"), False: ("needs", "1.0")}
     monkeypatch.setattr(forks, "_lacking", lambda _, site: lacking[site == whole])
-    assert attach(whole) == forks.Attached(Path(sys.executable), (whole,), "1.0")
+    assert attach(whole) == forks.Attached(Path(sys.executable), whole, "1.0")
     with pytest.raises(
         OracleError, match=r"holds harbor, but not all that harbor needs .*give its virtual env"
     ):

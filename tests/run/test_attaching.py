@@ -37,7 +37,7 @@ def test_a_failure_is_repeated_with_the_option_that_was_given(text, words) -> No
 
 
 def test_a_release_and_a_path_become_the_adapters_command(monkeypatch) -> None:
-    fork = Attached(Path("/fork/bin/python"), (Path("/fork/src"),))
+    fork = Attached(Path("/fork/bin/python"), Path("/fork/src"))
     asked = []
 
     def attach(path, _):

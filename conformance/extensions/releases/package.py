@@ -1,12 +1,13 @@
 """The initial files of an overlay spec: package, reference, vectors, and the environment's lock."""
 
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conformance.oracle.python import PYTHON_VERSION, Completed, OracleError, find_uv, locate, run
+from conformance.oracle.building import cause
+from conformance.oracle.index import Index
+from conformance.oracle.python import PYTHON_VERSION, OracleError, find_uv, locate
 from conformance.registry.ops import SPEC_TABLE, section_packages
 from conformance.registry.spec import Recipe
 from conformance.wire.writing import dumps
@@ -22,16 +23,12 @@ __all__ = [
     "vector_text",
 ]
 
-_LOCK_SECONDS = 600.0
 _LOCK_OPTIONS = (
     *("--universal", "--python-version", PYTHON_VERSION, "--generate-hashes", "--only-binary", ":all:"),
-    *("--no-header", "--no-annotate", "--no-emit-index-url"),
+    "--no-emit-index-url",
 )
 _PINNED = ("pydantic",)
 """Packages pinned as in the base, so that differences come from the release itself."""
-_MISSING = re.compile(r"only ([A-Za-z0-9._-]+)<=?([A-Za-z0-9._+!-]+) is available")
-_MOST_OVERRIDES = 4
-"""The most requirements that the index can't meet and that are replaced by the nearest version."""
 TODO = "TODO"
 """The marker for text that a person must write; the tests refuse a spec that contains it."""
 
@@ -124,42 +121,19 @@ def compiled_lock(package: str, version: str, base: Recipe, progress: Callable[[
     """The text of a release's lock file.
 
     A release may demand a package newer than the index has (as harbor 0.25.0 does of certifi): the newest
-    available version is used, and the first line says so.
+    available version is used, and the first line names it.
 
     Raises:
         OracleError: there is no such release, no network or no uv; or its packages are incompatible.
     """
     known = base.lock.read_text(encoding="utf-8")
     pins = [found[0] for name in _PINNED if (found := re.search(rf"^{name}==[^ ;\\]+", known, re.M))]
-    overrides: list[str] = []
+    index = Index(find_uv(), locate(progress=progress), package)
     progress(f"locking the packages of {package} {version}")
-    while True:
-        wanted = [f"{package}=={version}", *pins]
-        done = _compiled(wanted, overrides)
+    for wanted in ([f"{package}=={version}", *pins], [f"{package}=={version}"]):  # it may require others
+        done, held = index.held_back("-", None, "\n".join(wanted), *_LOCK_OPTIONS)
         if done.returncode == 0:
-            nearest = f" (nearest available: --override {', '.join(overrides)})" if overrides else ""
+            nearest = f" (nearest available: {', '.join(one.package for one in held)})" if held else ""
             options = " ".join(_LOCK_OPTIONS)
             return f"# Made by: uv pip compile {options}, of {' and '.join(wanted)}{nearest}\n{done.stdout}"
-        missing = _MISSING.search(" ".join(done.stderr.split()))
-        if missing and missing[1] != package and len(overrides) < _MOST_OVERRIDES:
-            override = f"{missing[1]}=={missing[2]}"
-            if override not in overrides:
-                overrides.append(override)
-                continue
-        if pins and re.search(rf"\b{re.escape(pins[0].partition('==')[0])}\b", done.stderr):
-            pins.pop(0)  # the release itself requires another
-            continue
-        message = " ".join(done.stderr.split())[-300:] or f"exit code {done.returncode}"
-        raise OracleError(f"uv could not lock {package} {version}: {message}")
-
-
-def _compiled(wanted: list[str], overrides: list[str]) -> Completed:
-    with tempfile.TemporaryDirectory() as folder:
-        given = Path(folder) / "wanted.in"
-        given.write_text("".join(f"{line}\n" for line in wanted), encoding="utf-8")
-        words = [find_uv(), "pip", "compile", "--quiet", *_LOCK_OPTIONS, "--python", str(locate().path)]
-        if overrides:
-            other = Path(folder) / "overrides.in"
-            other.write_text("".join(f"{line}\n" for line in overrides), encoding="utf-8")
-            words += ["--override", str(other)]
-        return run([*words, str(given)], _LOCK_SECONDS, "`uv pip compile`", cwd=Path(folder))
+    raise OracleError(f"uv could not lock {package} {version}: {cause(done)}")

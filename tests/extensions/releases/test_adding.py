@@ -188,16 +188,19 @@ def test_a_package_that_the_index_lacks_is_taken_as_near_as_there_is(monkeypatch
     )
     calls = []
 
-    def compiled(wanted, overrides):
-        calls.append((list(wanted), list(overrides)))
-        if not overrides:
+    def compiled(_, wanted, *options, **__):
+        overrides = Path(options[options.index("--override") + 1]).read_text("utf-8").splitlines()
+        calls.append((wanted.splitlines(), overrides))
+        if not overrides or "there is no" in said:
             return SimpleNamespace(returncode=1, stdout="", stderr=said)
         return SimpleNamespace(returncode=0, stdout="certifi==2026.10.18 --hash=sha256:0\n", stderr="")
 
-    monkeypatch.setattr(package, "_compiled", compiled)
+    monkeypatch.setattr(package, "find_uv", lambda: "uv")
+    monkeypatch.setattr(package, "locate", lambda **_: None)
+    monkeypatch.setattr(package.Index, "_compile", compiled)
     text = package.compiled_lock("harbor", "1.2.3", recipe_of(DEFAULT_SPEC), lambda _: None)
-    assert [overrides for _, overrides in calls] == [[], ["certifi==2026.10.18"]]
-    assert text.splitlines()[0].endswith("(nearest available: --override certifi==2026.10.18)")
+    assert [overrides for _, overrides in calls] == [[], ["certifi"]]
+    assert text.splitlines()[0].endswith("(nearest available: certifi)")
     assert calls[0][0][0] == "harbor==1.2.3"
     assert calls[0][0][1].startswith("pydantic==")
     said = "Because there is no version of harbor==1.2.3, your requirements are unsatisfiable."

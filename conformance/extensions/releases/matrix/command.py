@@ -14,7 +14,7 @@ from conformance.extensions.releases.matrix.document import as_json
 from conformance.extensions.releases.matrix.page import counts, page
 from conformance.extensions.releases.matrix.rows import Row
 from conformance.extensions.releases.matrix.subjects import subjects_of
-from conformance.extensions.releases.matrix.trying import Plan, ProgressCallbacks, try_all
+from conformance.extensions.releases.matrix.trying import Plan, try_all
 from conformance.formats import render
 from conformance.judging.comparison import Level
 from conformance.paths import DEFAULT_SPEC
@@ -121,10 +121,7 @@ def _tried(plan: Plan) -> dict[str, Any]:
     total = sum(len(load_spec(spec, package=True)) for spec in plan.specs)
     runs = sum(subject.kind != "report" for subject in plan.subjects)
     with steps() as step, progress_bar("vectors", total * runs) as bar:
-        done = ProgressCallbacks(
-            step=step, tick=bar.tick, done=lambda row: click.echo(_account(row), err=True)
-        )
-        rows = try_all(plan, done)
+        rows = try_all(plan, step, bar.tick, lambda row: click.echo(_account(row), err=True))
     return as_json(plan, rows)
 
 

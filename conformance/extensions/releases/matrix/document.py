@@ -37,9 +37,9 @@ def _exit_code(rows: Sequence[Row]) -> int:
     """0: all were tried and conform; 1: some don't conform; 2: some were not tried; or a signal's code."""
     if interrupts.taken() is not None:
         return interrupts.exit_code()
-    if any(row.why_not is not None for row in rows) or not rows:
+    if any(row.why_not is not None or row.result is None for row in rows) or not rows:
         return 2
-    return 0 if all(row.conforms for row in rows) else 1
+    return 0 if all(row.result["exit_code"] == 0 for row in rows if row.result) else 1
 
 
 def _changes(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,6 @@ supported by its results are used.
 """
 
 import hashlib
-import json
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from conformance import __version__
 from conformance.extensions.releases.matrix.subjects import Subject
 from conformance.judging.verdict import Outcome
 from conformance.outcomes import claims
+from conformance.outcomes.answers import compared
 from conformance.outcomes.reading import ReportError, read
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.vectors import load_set_of, load_spec
@@ -58,11 +58,6 @@ class Row:
     """In the form of the schema ``matrix-report``; None if nothing was answered."""
     vector_results: Mapping[str, VectorResult] = field(default_factory=dict)
     """The results by vector id."""
-
-    @property
-    def conforms(self) -> bool:
-        """Whether it was run, and nothing failed."""
-        return self.why_not is None and self.result is not None and self.result["exit_code"] == 0
 
     def as_json(self) -> dict[str, Any]:
         """In the form of the schema ``matrix-report``."""
@@ -164,21 +159,14 @@ def _vector_results(document: Mapping[str, Any], results: Results) -> dict[str, 
         found[key] = VectorResult(op, clause, PASSED, "")
     for key, one in results.items():
         if one["outcome"] != _NOT_RUN:
-            found[key] = VectorResult(one["op"], one["clause"], _state(one), _hashed(one["actual"]))
+            actual = one["actual"]
+            answer = "" if actual is None else hashlib.sha256(compared(actual).encode()).hexdigest()[:16]
+            found[key] = VectorResult(one["op"], one["clause"], _state(one), answer)
     return found
 
 
 def _state(one: Mapping[str, Any]) -> str:
     return _STATES.get(one["outcome"], FAILED)
-
-
-def _hashed(actual: Any) -> str:
-    """A short hash of a wrong answer, without messages, which do not affect verdicts."""
-    if actual is None:
-        return ""
-    if isinstance(actual, dict) and isinstance(actual.get("error"), dict):
-        actual = {"error": {key: one for key, one in actual["error"].items() if key != "message"}}
-    return hashlib.sha256(json.dumps(actual, sort_keys=False).encode()).hexdigest()[:16]
 
 
 def _failures(results: Results) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from conformance.registry.ops import classes_of
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_spec
 
-__all__ = ["NOT_REACHED", "Plan", "ProgressCallbacks", "try_all"]
+__all__ = ["NOT_REACHED", "Plan", "try_all"]
 
 NOT_REACHED = "interrupted before it was run"
 _CANNOT = (UserError, OSError)
@@ -41,28 +41,20 @@ class Plan:
         return replace(self.options, command=command, spec=spec, classes=classes)
 
 
-@dataclass(frozen=True, slots=True)
-class ProgressCallbacks:
-    """Callbacks for progress."""
-
-    step: Callable[[str], None] = lambda _: None
-    """Called with the name of a slow step."""
-    tick: Callable[[], None] = lambda: None
-    """Called for each judged vector."""
-    done: Callable[[Row], None] = lambda _: None
-
-
-def try_all(plan: Plan, progress: ProgressCallbacks) -> list[Row]:
+def try_all(
+    plan: Plan, step: Callable[[str], None], tick: Callable[[], None], done: Callable[[Row], None]
+) -> list[Row]:
     """A row for every subject and spec, spec by spec; ``interrupts.taken`` returns a signal, if any.
 
-    A recorded report has a row only for its own spec, if the plan includes it.
+    A recorded report has a row only for its own spec, if the plan includes it. ``step`` is called with the
+    name of a slow step, ``tick`` for each judged vector, ``done`` with each row.
     """
     rows: dict[tuple[str, str], Row] = {}
     with interrupts.ending(), contextlib.suppress(KeyboardInterrupt), interrupts.released():
         for subject in plan.subjects:
-            for row in _rows(subject, plan, progress):
+            for row in _rows(subject, plan, step, tick):
                 rows[subject.name, row.spec] = row
-                progress.done(row)
+                done(row)
                 if interrupts.taken() is not None:
                     raise KeyboardInterrupt
     reported = {row.subject.name for row in rows.values() if row.subject.kind == "report"}
@@ -74,30 +66,40 @@ def try_all(plan: Plan, progress: ProgressCallbacks) -> list[Row]:
     ]
 
 
-def _rows(subject: Subject, plan: Plan, progress: ProgressCallbacks) -> Iterator[Row]:
+def _rows(
+    subject: Subject, plan: Plan, step: Callable[[str], None], tick: Callable[[], None]
+) -> Iterator[Row]:
     """The rows of a subject, one for each spec."""
-    if subject.kind == "report":
-        yield _recorded(subject, plan.specs)
-        return
+    is_report = subject.kind == "report"
     try:
-        command, notes = _command(subject, progress.step)
+        if is_report:
+            yield _recorded(subject, plan.specs)
+            return
+        command, notes = _command(subject, step)
     except Exception as error:
-        yield from (untried(subject, spec, _sentence(error)) for spec in plan.specs)
+        yield from (
+            untried(subject, spec, _sentence(error)) for spec in plan.specs[: 1 if is_report else None]
+        )
         return
     for spec in plan.specs:
         try:
-            row = _row(subject, notes, plan.of(command, spec), progress)
+            row = _row(subject, notes, plan.of(command, spec), step, tick)
         except Exception as error:
             row = untried(subject, spec, _sentence(error))
         yield row
 
 
-def _row(subject: Subject, notes: tuple[str, ...], options: RunOptions, progress: ProgressCallbacks) -> Row:
+def _row(
+    subject: Subject,
+    notes: tuple[str, ...],
+    options: RunOptions,
+    step: Callable[[str], None],
+    tick: Callable[[], None],
+) -> Row:
     """Runs to the end, or until a signal."""
-    every = load_spec(options.spec, package=options.package)
-    report = open_run(options, every, progress.step)
+    report = open_run(options, load_spec(options.spec, package=options.package), step)
     try:
-        report.session.ask(report.every, progress.tick)
+        report.session.ask(report.every, tick)
         return row_of(subject, close_run(report, causes=False), notes)
     except BaseException:
         report.session.dispatcher.kill()
@@ -112,10 +114,7 @@ def _sentence(error: Exception) -> str:
 
 
 def _recorded(subject: Subject, specs: Sequence[str]) -> Row:
-    try:
-        row = recorded_row(subject)
-    except Exception as error:
-        return untried(subject, specs[0], _sentence(error))
+    row = recorded_row(subject)
     if row.spec not in specs:
         return untried(subject, specs[0], f"it is a report on {row.spec}, which --spec does not name")
     return row
