@@ -38,7 +38,7 @@ def request_for(op: str, given: Any, expected: bytes, hello: Hello) -> Asked:
     if as_strings and OPS[op].input_numbers:
         given = spell_at(given, OPS[op].input_numbers, everything=True)
     tail = messages.encode_tail(op, given)
-    return Asked(op, tail, op=op, expected=expected, numbers_as_strings=as_strings, offered=hello.ops)
+    return Asked(op, op, tail, expected=expected, numbers_as_strings=as_strings, offered=hello.ops)
 
 
 def disagreement(

@@ -21,7 +21,6 @@ AGREED = Ok({})
 class Asked(Request):
     """A request with its expected reply."""
 
-    op: str = ""
     expected: bytes = b""
     """The reply after its id, without the line feed."""
     numbers_as_strings: bool = False

@@ -99,7 +99,7 @@ def _ask(
         talk.start()
         for question in questions:
             tail = messages.encode_tail(question.op, question.input)
-            talk.submit(Request(question.vector.id, tail, messages.LARGE_LINE))
+            talk.submit(Request(question.vector.id, question.op, tail, messages.LARGE_LINE))
         for question in questions:
             answers[question.vector.id] = _expected(question.vector, talk.next_reply().answer)
             tick()

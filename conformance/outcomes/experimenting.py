@@ -60,7 +60,7 @@ def _answers(
     talk.until, as_strings = until, hello.numbers_as_strings
     for given in inputs:
         spelled = spell_at(given, op.input_numbers, everything=True) if as_strings else given
-        talk.submit(Request(op.name, encode_tail(op.name, spelled)))
+        talk.submit(Request(op.name, op.name, encode_tail(op.name, spelled)))
     for _ in inputs:
         answer = talk.next_reply().answer
         if isinstance(answer, Failed):

@@ -107,7 +107,7 @@ class RephrasedVector(Vector):
             given = spell_at(given, self.op.input_numbers, everything=True)
         source = Seeded(self.seed)
         skip = 1 + source.below(_MOST_SKIPPED_IDS)
-        return Request(self.id, spelled(self.op.name, given, source), name=self.op.name, skip=skip)
+        return Request(self.id, self.op.name, spelled(self.op.name, given, source), skip=skip)
 
 
 class RephrasedVectors:

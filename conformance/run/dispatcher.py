@@ -248,7 +248,7 @@ class Dispatcher:
         self._asked += 1
         if self.hello is not None and self.hello.numbers_as_strings:
             given = spell_at(given, OPS[op].input_numbers, everything=True)
-        return Request(f"{op} {self._asked}", messages.encode_tail(op, given))
+        return Request(f"{op} {self._asked}", op, messages.encode_tail(op, given))
 
     def _meant(self, op: str, reply: Reply) -> Reply:
         """The reply with its numbers decoded by the runner's hello.

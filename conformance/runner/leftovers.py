@@ -63,8 +63,5 @@ def _words_of(process: Path) -> set[str]:
         content = (process / "environ").read_bytes()
     except OSError:  # belongs to another user, or is gone
         return set()
-    for entry in content.split(b"\0"):
-        name, _, value = entry.partition(b"=")
-        if name == _NAME.encode():
-            return set(value.decode("ascii", "replace").split(":"))
-    return set()
+    entries = (entry.decode("ascii", "replace").partition("=") for entry in content.split(b"\0"))
+    return next((set(value.split(":")) for name, _, value in entries if name == _NAME), set())

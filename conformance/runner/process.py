@@ -128,15 +128,9 @@ class RunnerProcess:
             raise RunnerStartError(f"the command {program!r} may not be executed") from None
         except (OSError, ValueError) as error:
             raise RunnerStartError(f"the command {program!r} could not be started: {error}") from None
-        process = self._process
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        self._stdin, self._stdout, self._stderr = (
-            process.stdin.fileno(),
-            process.stdout.fileno(),
-            process.stderr.fileno(),
-        )
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._pipes = [pipe for pipe in pipes if pipe]
+        self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._pipes)
         self.line_limit = line_limit
         self.ended = False
         """Standard output has ended: no more lines will come."""
@@ -219,9 +213,8 @@ class RunnerProcess:
             self._selector.unregister(self._stdin)
             self._writing = False
         self._stdin_open = False
-        assert self._process.stdin
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._pipes[0].close()
 
     def _read_lines(self) -> list[bytes]:
         try:
@@ -296,7 +289,6 @@ class RunnerProcess:
         self._selector.close()
         self._killed = self.ended = True
         self._stdin_open = False
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+        for pipe in self._pipes:
             with contextlib.suppress(OSError):
-                if pipe:
-                    pipe.close()
+                pipe.close()

@@ -23,12 +23,10 @@ _MOST = 5
 def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
     """The vectors whose id equals or matches (as in fnmatch) one of ``patterns``; all if there are none."""
     wanted = list(patterns)
-    if not wanted:
-        return list(vectors)
     return [
         vector
         for vector in vectors
-        if any(vector.id == pattern or fnmatch.fnmatchcase(vector.id, pattern) for pattern in wanted)
+        if not wanted or any(vector.id == one or fnmatch.fnmatchcase(vector.id, one) for one in wanted)
     ]
 
 

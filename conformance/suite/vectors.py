@@ -113,7 +113,7 @@ class Vector:
             spelled = spell_at(self.input, self.op.input_numbers, everything=True)
             tail = messages.encode_tail(self.op.name, spelled)
         limit = messages.LARGE_LINE if "large" in self.flags else messages.LINE
-        return Request(self.id, tail, limit)
+        return Request(self.id, self.op.name, tail, limit)
 
 
 def known_spec(spec: str) -> str:

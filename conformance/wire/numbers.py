@@ -7,7 +7,6 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -33,8 +32,11 @@ _lifted: list[int] = []
 """Python's original limit, once for each thread that has lifted it."""
 
 
-class _AnyDigits:
-    """What ``any_digits`` gives; no generator, since every answer of a copy enters it."""
+class any_digits:  # noqa: N801 - used like a function; no generator, since every answer of a copy enters it
+    """Lifts Python's limit on the digits of an int, since the kit counts digits itself.
+
+    The limit applies to the whole process, so the last of several threads restores the original one.
+    """
 
     def __enter__(self) -> None:
         if hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
@@ -48,17 +50,6 @@ class _AnyDigits:
                 limit = _lifted.pop()
                 if not _lifted:
                     sys.set_int_max_str_digits(limit)
-
-
-_any_digits = _AnyDigits()
-
-
-def any_digits() -> AbstractContextManager[None]:
-    """Lifts Python's limit on the digits of an int, since the kit counts digits itself.
-
-    The limit applies to the whole process, so the last of several threads restores the original one.
-    """
-    return _any_digits
 
 
 _SPELLING = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)

@@ -5,6 +5,7 @@ job directory itself, which the user names. A file's type is checked before open
 or a socket is never opened, and checked again afterwards, so that one that appeared meanwhile is not read.
 """
 
+import contextlib
 import errno
 import os
 import stat
@@ -81,10 +82,6 @@ def _unreadable(error: OSError, due: str) -> Refused:
     return Refused("unreadable", reason(error), due)
 
 
-def _changed() -> Refused:
-    return Refused("unreadable", "a file that changes while it is read", "a file at rest")
-
-
 class Folder:
     """An open directory."""
 
@@ -114,10 +111,10 @@ class Folder:
             return None
         except OSError as error:
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
-                mode = self._mode(name)
-                if mode is None:
-                    return None
-                raise refusal(mode, "a directory") from None
+                with contextlib.suppress(OSError):
+                    mode = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False).st_mode
+                    raise refusal(mode, "a directory") from None
+                return None
             raise _unreadable(error, "a directory") from None
         except ValueError:  # an impossible file name
             raise Refused("wrong-type", "a name with a NUL", "a directory") from None
@@ -138,12 +135,6 @@ class Folder:
     def leave(self) -> None:
         """Close the directory."""
         os.close(self.descriptor)
-
-    def _mode(self, name: str) -> int | None:
-        try:
-            return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False).st_mode
-        except OSError:
-            return None
 
     def read(self, name: str, limit: int) -> bytes | None:
         """The bytes of a file in this directory; None if it does not exist.
@@ -199,7 +190,7 @@ class Folder:
         size = after.st_size
         if after.st_ino != before.st_ino or after.st_dev != before.st_dev or size > limit:
             os.close(descriptor)
-            raise _changed()
+            raise Refused("unreadable", "a file that changes while it is read", "a file at rest")
         return descriptor, size
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:

@@ -138,24 +138,25 @@ def _write_all(descriptor: int, content: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
-def write_if_changed(path: Path, text: str) -> bool:
-    """As ``write_text``; returns False if the file already had this text.
+def write_if_changed(path: Path, text: str) -> None:
+    """As ``write_text``, unless the file already has this text.
 
     Raises:
-        OSError: the file can't be read or written.
+        CannotWriteError: the file can't be written.
     """
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return False
+    with contextlib.suppress(OSError, ValueError):
+        if path.read_text(encoding="utf-8") == text:
+            return
     write_text(path, text)
-    return True
 
 
 def unwritten_change(path: Path, text: str) -> str | None:
     """Writes a file if its text differs; returns a sentence if it can't be written."""
-    with contextlib.suppress(OSError, ValueError):
-        if path.read_text(encoding="utf-8") == text:
-            return None
-    return unwritten(path, text)
+    try:
+        write_if_changed(path, text)
+    except CannotWriteError as error:
+        return str(error)
+    return None
 
 
 def unwritten(path: Path, content: str | bytes) -> str | None:

@@ -26,7 +26,7 @@ def answers_of(settings: Settings, asked: Sequence[tuple[Op, Any]]) -> list[Answ
         for op, given in asked:
             if op.name in hello.ops:
                 spelled = spell_at(given, op.input_numbers, everything=True) if as_strings else given
-                talk.submit(Request(op.name, encode_tail(op.name, spelled), LARGE_LINE))
+                talk.submit(Request(op.name, op.name, encode_tail(op.name, spelled), LARGE_LINE))
         answers: list[Answer] = []
         for op, _ in asked:
             if op.name not in hello.ops:
