@@ -80,8 +80,7 @@ class Folder:
 
     def write_transcript(self, content: bytes) -> None:
         """Writes a shard's transcript."""
-        sentence = unwritten(self.path / TRANSCRIPT, content)
-        self.unwritten += [] if sentence is None else [sentence]
+        self.unwritten += filter(None, [unwritten(self.path / TRANSCRIPT, content)])
 
     def _report(self, document: Mapping[str, Any], name: str, files: Mapping[str, str]) -> Page:
         text = dumps(document)

@@ -170,10 +170,7 @@ _DIRECTIVES = {
         re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})"),
         "'# vectors: VERSION of SPEC', once",
     ),
-    "level": (
-        re.compile(r"# level: (value|exact|bytes)"),
-        "'# level: value', 'exact' or 'bytes', once",
-    ),
+    "level": (re.compile(r"# level: (value|exact|bytes)"), "'# level: value', 'exact' or 'bytes', once"),
     "again-seed": (re.compile(r"# again-seed: ([0-9]{1,18})(?: .*)?"), "'# again-seed: NUMBER', once"),
     "offers": (
         re.compile(

@@ -53,7 +53,7 @@ class Dispatcher:
     """Whether ``--max-time`` has passed."""
     allowance: Allowance = field(default_factory=Allowance)
     """The remaining failures to ask again."""
-    _talk: Talk | None = None
+    _talk: Talk = field(init=False)
     _gave_up: str | None = None
     _failures: int = 0
     _requested: set[str] = field(default_factory=set)
@@ -63,6 +63,9 @@ class Dispatcher:
     _asked: int = 0
     _replies_by_key: dict[str, Reply] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._talk = self.new_talk()
+
     def start(self, meanwhile: Iterable[object] = ()) -> Hello:
         """Starts the runner; ``meanwhile`` is work to do in steps while it starts.
 
@@ -70,7 +73,6 @@ class Dispatcher:
             RunnerStartError: it could not be tried.
         """
         began = time.monotonic()
-        self._talk = self.new_talk()
         if self.options.max_time is not None:
             self._talk.until = began + self.options.max_time
         try:
@@ -99,7 +101,6 @@ class Dispatcher:
 
     def _next_reply(self) -> bool:
         """Gets the next reply; returns whether one came before ``--max-time``."""
-        assert self._talk is not None
         try:
             reply = self._talk.next_reply()
         except NoTimeError:
@@ -121,7 +122,6 @@ class Dispatcher:
 
     def _submit(self, vector: Vector) -> None:
         assert self.hello is not None
-        assert self._talk is not None
         self._talk.submit(vector.request(numbers_as_strings=self.hello.numbers_as_strings))
         self._unanswered += 1
 
@@ -163,7 +163,6 @@ class Dispatcher:
 
     def _replies(self, requests: Sequence[Request]) -> Iterator[Reply]:
         """Asks after everything that was sent before; ends early when no more replies are waited for."""
-        assert self._talk is not None
         for request in requests:
             self._talk.submit(request)
         self._unanswered += len(requests)
@@ -175,7 +174,6 @@ class Dispatcher:
 
     def _alone(self, requests: Sequence[Request]) -> list[Reply]:
         """Asks a new process; nothing if it can't be started or answers too late."""
-        assert self._talk is not None
         talk = self.new_talk()
         talk.until = self._talk.until
         try:
@@ -238,7 +236,7 @@ class Dispatcher:
                     break
         if self._gave_up is not None:  # from the start, or since no time is left
             return [*replies, *(self._not_run(asked[len(replies)].key) for _ in asked[len(replies) :][:1])]
-        if self._talk is not None and len(replies) < len(asked):
+        if len(replies) < len(asked):
             self._talk.withdraw(len(asked) - len(replies))
             self._unanswered -= len(asked) - len(replies)
         return replies
@@ -278,19 +276,15 @@ class Dispatcher:
 
     def stderr_tail(self) -> str:
         """The end of the runner's stderr so far."""
-        return self._talk.stderr_tail() if self._talk else ""
+        return self._talk.stderr_tail()
 
     def finish(self) -> list[str]:
         """Ends the conversation; returns a sentence for each problem at the end."""
-        problems = self._talk.finish() if self._talk else []
-        self._talk = None
-        return problems
+        return self._talk.finish()
 
     def kill(self) -> None:
         """Kills the runner."""
-        if self._talk is not None:
-            self._talk.kill()
-            self._talk = None
+        self._talk.kill()
 
 
 def start_failure(error: RunnerStartError, command: str) -> str:

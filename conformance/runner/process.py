@@ -13,6 +13,7 @@ from conformance import interrupts
 from conformance.confinement.runners import program_of, require_program
 from conformance.errors import UserError
 from conformance.runner.leftovers import environment, new_token
+from conformance.runner.reply_errors import too_long
 from conformance.wire.text import left_out
 
 __all__ = ["LineTooLongError", "RunnerProcess", "RunnerStartError", "end_runners"]
@@ -44,7 +45,7 @@ class RunnerStartError(UserError):
 
 
 class LineTooLongError(Exception):
-    """The runner wrote a line longer than the limit."""
+    """The runner wrote a line longer than the limit; the message is one sentence."""
 
 
 _HEAD = 8192
@@ -86,12 +87,10 @@ class KeptStderr:
 
         If there is none, the end of the earlier text.
         """
-        if self._since <= len(self._tail):
-            whole = self._tail[-self._since :] if self._since else self._tail
-            return whole.decode("utf-8", "replace")
         missing = self._since - len(self._head) - len(self._tail)
         if missing <= 0:
-            return (self._head + self._tail[-missing:]).decode("utf-8", "replace")
+            whole = self._head + self._tail[-missing:] if self._since else self._tail
+            return whole.decode("utf-8", "replace")
         lines = self._line_feeds - self._head.count(b"\n") - self._tail.count(b"\n")
         head, tail = (end.decode("utf-8", "replace") for end in (self._head, self._tail))
         return f"{head}\n{left_out(max(1, lines))}\n{tail}"
@@ -231,12 +230,12 @@ class RunnerProcess:
         self._unread += chunk
         if b"\n" not in chunk:
             if len(self._unread) > self.line_limit:
-                raise LineTooLongError
+                raise LineTooLongError(too_long(self.line_limit))
             return []
         *lines, rest = bytes(self._unread).split(b"\n")
         self._unread = bytearray(rest)
         if len(lines[0]) > self.line_limit:
-            raise LineTooLongError
+            raise LineTooLongError(too_long(self.line_limit))
         return lines
 
     def _read_stderr(self) -> None:

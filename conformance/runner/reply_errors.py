@@ -48,10 +48,7 @@ _TEXTS = (
         r"Traceback \(|.*panicked at|panic: |Exception in thread|\S*(Error|Exception): |Uncaught ",
         "it is an error's text: print it to stderr, standard output is for replies alone",
     ),
-    (
-        "",
-        "it looks like a log line or a greeting: log to stderr, standard output is for replies alone",
-    ),
+    ("", "it looks like a log line or a greeting: log to stderr, standard output is for replies alone"),
 )
 """What the start of a line that is not JSON probably is; the first match counts."""
 

@@ -200,7 +200,7 @@ def _client(address: str) -> Any:
         "distributed",
         "distributed.client",
         "tornado.application",
-    ):  # our own message says what is wrong
+    ):  # ours says it
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
     async def ask() -> None:
