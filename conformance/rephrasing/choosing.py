@@ -95,11 +95,6 @@ class RephrasedVector(Vector):
     changes: str = ""
     """The changes, in words."""
 
-    @property
-    def base_id(self) -> str:
-        """The vector's id."""
-        return base_id(self.id)
-
     def request(self, *, numbers_as_strings: bool = False) -> Request:
         """The request with its spelling."""
         given = self.input
@@ -133,7 +128,7 @@ class RephrasedVectors:
         """The explanation of a rephrased vector, for people."""
         assert isinstance(vector, RephrasedVector)
         return (
-            f"{vector.base_id}, which it answers correctly; the same with {vector.changes}, "
+            f"{base_id(vector.id)}, which it answers correctly; the same with {vector.changes}, "
             "and the reference says what is expected: compute each answer from the input"
         )
 
@@ -153,7 +148,7 @@ class RephrasedVectors:
         if op not in self._chosen:
             vectors = self._by_op.get(op, [])
             wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
-            self._chosen[op] = {asked.base_id: asked for asked in self._sample(vectors, wanted)}
+            self._chosen[op] = {base_id(asked.id): asked for asked in self._sample(vectors, wanted)}
         return self._chosen[op]
 
     def _sample(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:

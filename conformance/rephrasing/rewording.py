@@ -28,6 +28,7 @@ from conformance.suite.shapes import (
     shape_of,
     takes,
 )
+from conformance.wire.text import is_json
 
 __all__ = ["Rewording", "spelled"]
 
@@ -114,7 +115,7 @@ class Rewording:
     def _content(self, value: dict[str, str]) -> dict[str, str]:
         """A file with a number or JSON, with other numbers and free keys; other files stay unchanged."""
         text = value.get("text")
-        if text is None or not (_NUMBER.fullmatch(text) or _is_json(text)):
+        if text is None or not (_NUMBER.fullmatch(text) or is_json(text)):
             return value
         if self._numbers and _INT.fullmatch(text.strip()):
             return {"text": text.replace(text.strip(), self._digits(text.strip()))}
@@ -143,14 +144,6 @@ def _members_of_files() -> frozenset[str]:
         elif isinstance(one, list):
             left += one
     return frozenset(found)
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def spelled(op: str, given: Any, source: Source) -> bytes:

@@ -18,9 +18,7 @@ from conformance.runner.conversation import Conversation, RunnerStartError, Sett
 from conformance.runner.hello import NoTimeError
 from conformance.runner.one_shot import OneShot, Talk
 from conformance.suite.vectors import Vector
-from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Ok, Reply, Request, Unsupported
-from conformance.wire.numbers import meant_at, spell_at
 from conformance.wire.text import first_and_last
 
 __all__ = ["Dispatcher", "start_failure"]
@@ -200,10 +198,8 @@ class Dispatcher:
         if not self.supports(vector):
             assert self.hello is not None
             op = vector.op.name
-            answer = Unsupported(
-                self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
-            )
-            return Reply(vector.id, answer, 0.0)
+            reason = self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
+            return Reply(vector.id, Unsupported(reason), 0.0)
         while vector.id not in self._replies_by_key:
             # keep the conversation supplied with twice the pipeline's depth
             most = 2 * self.settings.pipeline
@@ -244,25 +240,14 @@ class Dispatcher:
     def _other(self, op: str, given: Any) -> Request:
         """A request that is not a vector."""
         self._asked += 1
-        if self.hello is not None and self.hello.numbers_as_strings:
-            given = spell_at(given, OPS[op].input_numbers, everything=True)
-        return Request(f"{op} {self._asked}", op, messages.encode_tail(op, given))
+        as_strings = self.hello is not None and self.hello.numbers_as_strings
+        return Request(f"{op} {self._asked}", op, OPS[op].tail(given, numbers_as_strings=as_strings))
 
     def _meant(self, op: str, reply: Reply) -> Reply:
-        """The reply with its numbers decoded by the runner's hello.
-
-        Marks members that may be omitted.
-        """
-        if not isinstance(reply.answer, Ok):
+        """The reply as the runner means it, according to its hello."""
+        if self.hello is None or not isinstance(reply.answer, Ok):
             return reply
-        assert self.hello is not None
-        value, paths = reply.answer.value, OPS[op].ok_numbers
-        left_out = OPS[op].omitted_member(value, self.hello.ops)
-        if paths:
-            value = meant_at(value, paths, numbers_as_strings=self.hello.numbers_as_strings)
-        elif not left_out:
-            return reply
-        return replace(reply, answer=Ok(value, left_out))
+        return replace(reply, answer=OPS[op].meant(reply.answer, self.hello))
 
     def judge(self, vector: Vector, reply: Reply) -> Verdict:
         """The verdict on a raw reply."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from conformance import interrupts
 from conformance.confinement.runners import program_of, require_program
 from conformance.errors import UserError
-from conformance.runner.leftovers import environment, new_token
+from conformance.runner.leftovers import marked, new_token
 from conformance.runner.reply_errors import too_long
 from conformance.wire.text import left_out
 
@@ -116,7 +116,7 @@ class RunnerProcess:
                     stderr=subprocess.PIPE,
                     bufsize=0,
                     start_new_session=True,
-                    env=environment(self.word),
+                    env={**os.environ, **marked(self.word)},
                 )
                 _running.add(self._process.pid)
         except FileNotFoundError:

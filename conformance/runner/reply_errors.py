@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.option_names import option
 from conformance.wire.messages import BadReplyError
+from conformance.wire.text import is_json
 
 __all__ = [
     "guess",
@@ -94,7 +95,7 @@ def silent_at_hello(seconds: float, begun: bytes = b"", *, oneshot: bool = False
 
 def unfinished(begun: bytes) -> str:
     """The problem of a line without line feed."""
-    if _is_json(begun):
+    if is_json(begun):
         return f"{shown(_anywhere(begun))}, which lacks only its line feed: end each reply with one"
     return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
 
@@ -137,7 +138,7 @@ def shown(line: bytes) -> str:
 def guess(line: bytes) -> str:
     """The probable nature of a refused line; empty if unknown."""
     if line.startswith((b"\xff\xfe", b"\xfe\xff")) or (
-        line[:64].count(0) and _is_json(line.replace(b"\0", b""))
+        line[:64].count(0) and is_json(line.replace(b"\0", b""))
     ):
         return "it is UTF-16: write UTF-8, without a byte order mark"
     if line.startswith(b"\xef\xbb\xbf"):
@@ -156,17 +157,9 @@ def guess(line: bytes) -> str:
         return ""
 
 
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
 def _of_value(value: Any) -> str:
     """A guess about JSON that is not a reply."""
-    if isinstance(value, str) and _is_json(value.encode("utf-8", "replace")):
+    if isinstance(value, str) and is_json(value.encode("utf-8", "replace")):
         return "it is a string that holds JSON: it was encoded twice"
     if not isinstance(value, dict):
         return ""

@@ -59,9 +59,8 @@ def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(entry) - set(_FIELDS))
     if unknown:
         raise ValueError(f"vector {entry.get('id')}: there is no field {unknown[0]!r}")
-    ordered = {name: entry[name] for name in _FIELDS if entry.get(name) not in (None, [], "")}
-    if not ordered.get("variants", True):
-        del ordered["variants"]
+    given = ("input",) if "input" in entry else ()  # which may be empty
+    ordered = {name: entry[name] for name in _FIELDS if entry.get(name) or name in given}
     for name in ("also", "flags", "unordered"):
         if name in ordered:
             ordered[name] = sorted(set(ordered[name]))

@@ -18,7 +18,6 @@ __all__ = [
     "meant_at",
     "spell",
     "spell_at",
-    "strings_kept_at",
 ]
 
 Path = tuple[str, ...]
@@ -144,20 +143,13 @@ def spell_at(value: Any, paths: tuple[Path, ...], *, everything: bool) -> Any:
     return _map(value, _tree(paths), spell if everything else _spell_non_finite)
 
 
-def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
-    """``value`` of a runner that does not spell numbers as strings.
-
-    For such a runner, a string that spells a finite number is just a string, marked as one:
-    ``{"string":"1.5"}``. The non-finite have no other spelling, so ``"NaN"`` stays a NaN.
-    """
-    return _map(value, _tree(paths), _kept)
-
-
-def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -> Any:
+def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool = False) -> Any:
     """``value`` as its runner means it, according to its hello.
 
     Finite numbers become numbers and non-finite ones strings, whatever the runner sent: equal answers look
-    equal, and other strings stay strings.
+    equal, and other strings stay strings. From a runner that does not spell numbers as strings, a string that
+    spells a finite number is just a string, marked as one: ``{"string":"1.5"}``. The non-finite have no other
+    spelling, so ``"NaN"`` stays a NaN.
     """
     return _map(value, _tree(paths), _decode_finite if numbers_as_strings else _kept)
 

@@ -11,6 +11,7 @@ __all__ = [
     "encodable",
     "first_and_last",
     "harmless",
+    "is_json",
     "left_out",
     "printable",
     "shortened",
@@ -73,6 +74,15 @@ def compact(value: Any, most: int) -> str:
 def decoded(content: bytes) -> str:
     """Bytes as text, with invalid UTF-8 escaped."""
     return content.decode("utf-8", "backslashreplace")
+
+
+def is_json(text: str | bytes) -> bool:
+    """Whether Python reads the text as JSON."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def encodable(text: str) -> str:

@@ -6,6 +6,8 @@ import json
 import os
 import secrets
 import stat
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from conformance import interrupts
 
 __all__ = [
     "CannotWriteError",
+    "by_level",
     "dumps",
     "nested_deeper",
     "unwritten",
@@ -48,17 +51,16 @@ def dumps(document: Any) -> str:
 
 def nested_deeper(value: Any, levels: int) -> bool:
     """Whether lists and objects in a value are nested deeper than this many levels."""
+    return next(islice(by_level(value), levels, None), None) is not None
+
+
+def by_level(value: Any) -> Iterator[list[Any]]:
+    """The values inside a value, itself included, by the depth of their nesting."""
     level = [value]
-    for _ in range(levels):
-        level = [
-            item
-            for each in level
-            if isinstance(each, dict | list)
-            for item in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            return False
-    return True
+    while level:
+        yield level
+        holders = [each for each in level if isinstance(each, dict | list)]
+        level = [item for each in holders for item in (each.values() if isinstance(each, dict) else each)]
 
 
 def write_text(path: Path, text: str) -> None:
