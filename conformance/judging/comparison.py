@@ -121,8 +121,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         else:
             yield from _contents(path, expected, actual, pointers_into(path, unordered))
     elif type(expected) is not type(actual) or expected != actual:
-        what = f"expected {show(expected)}, got {show(actual)}"
-        yield Difference(path, Level.VALUE, what, plain(expected), plain(actual))
+        yield _unlike(path, expected, actual, Nature.VALUE)
 
 
 def _are_one(expected: Any, actual: Any) -> bool:
@@ -203,9 +202,9 @@ def _contents(path: str, expected: Content, actual: Content, unordered: list[str
     try:
         found = list(_walk(path, parse(expected), parse(actual), frozenset()))
     except (ValueError, RecursionError):
-        found = [_other_content(path, expected, actual)]
+        found = [_unlike(path, expected, actual, Nature.CONTENT)]
     if expected.prefix != actual.prefix:
-        found = [_other_content(path, expected, actual)]
+        found = [_unlike(path, expected, actual, Nature.CONTENT)]
     if found:
         yield from found
     elif not unordered or _sorted_content(expected, unordered) != _sorted_content(actual, unordered):
@@ -222,13 +221,13 @@ def _parsed(path: str, expected: Content, actual: Content, unordered: frozenset[
         free = frozenset(path + inside for inside in pointers_into(path, unordered))
         found = list(_walk(path, left, right, free))
     except (ValueError, RecursionError):
-        found = [_other_content(path, expected, actual)]
+        found = [_unlike(path, expected, actual, Nature.CONTENT)]
     yield from found
 
 
-def _other_content(path: str, expected: Content, actual: Content) -> Difference:
+def _unlike(path: str, expected: Any, actual: Any, nature: Nature) -> Difference:
     what = f"expected {show(expected)}, got {show(actual)}"
-    return Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.CONTENT)
+    return Difference(path, Level.VALUE, what, plain(expected), plain(actual), nature)
 
 
 def _sorted_content(content: Content, unordered: list[str]) -> str:

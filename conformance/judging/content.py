@@ -7,7 +7,7 @@ JSON.
 import base64
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -61,15 +61,11 @@ def _nodes(path: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield path, decoded(value.content)
             return
     yield path, plain(value)
-    if isinstance(value, Members):
-        for key, item in value:
-            yield from _nodes(path + pointer(key), item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _nodes(path + pointer(key), item)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _nodes(path + pointer(index), item)
+    items: Iterable[tuple[str | int, Any]] = ()
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in value if isinstance(value, Members) else items:
+        yield from _nodes(path + pointer(key), item)
 
 
 def prepare(op: Op, value: Any) -> Any:

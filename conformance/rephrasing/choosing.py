@@ -11,7 +11,7 @@ import hashlib
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -186,9 +186,7 @@ class RephrasedVectors:
                 return self._build(
                     vector, given, changed, f"other {what}, and another spelling of the request"
                 )
-        return replace(
-            self._build(vector, vector.input, expected, "another spelling of the request"), other_input=False
-        )
+        return self._build(vector, vector.input, expected, "another spelling of the request")
 
     def _build(self, vector: Vector, given: Any, expected: Ok | Refused, changes: str) -> RephrasedVector:
         unordered = vector.unordered
@@ -205,6 +203,7 @@ class RephrasedVectors:
             provenance="reference",
             unordered=unordered,
             seed=f"{self.seed} {vector.id} spelling",
+            other_input=given is not vector.input,
             changes=changes,
         )
 

@@ -20,7 +20,6 @@ __all__ = [
     "too_often_late",
     "unfinished",
     "unusable",
-    "unusable_hello",
 ]
 
 _MOST_LATE = 20
@@ -100,26 +99,17 @@ def unfinished(begun: bytes) -> str:
     return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
 
 
-def unusable(bad: BadReplyError, line: bytes) -> str:
-    """The message for an invalid reply line, with its start and a guess."""
-    about_id = str(bad).startswith("its id")
-    return _with_guess(
-        f"the runner's reply can't be used: {bad}", line if about_id else _anywhere(line), guess(line)
-    )
+def unusable(bad: BadReplyError, line: bytes, *, hello: bool = False) -> str:
+    """The message for an invalid reply line, or answer to hello, with its start and a guess."""
+    what, probably = "answer to hello" if hello else "reply", guess(line)
+    quoted = line if hello or str(bad).startswith("its id") else _anywhere(line)
+    why = f" ({probably})" if probably else ""
+    return f"the runner's {what} can't be used: {bad}: {shown(quoted)}{why}"
 
 
 def _anywhere(line: bytes) -> bytes:
     """A line without its leading id, so that messages do not depend on the position in a run."""
     return _ID.sub("\\1…".encode(), line, count=1) if _ID.match(line) else line
-
-
-def unusable_hello(bad: BadReplyError, line: bytes) -> str:
-    """The message for an invalid answer to hello, with its first invalid line."""
-    return _with_guess(f"the runner's answer to hello can't be used: {bad}", line, guess(line))
-
-
-def _with_guess(message: str, line: bytes, probably: str) -> str:
-    return f"{message}: {shown(line)}" + (f" ({probably})" if probably else "")
 
 
 def shown(line: bytes) -> str:

@@ -6,6 +6,7 @@ as fast, that there is none: its rejections, and everything on which the two mig
 Each is loaded on first use.
 """
 
+import contextlib
 import functools
 import json
 from math import isfinite
@@ -76,21 +77,13 @@ def validator(name: str) -> "Draft202012Validator":
 
 def first_fault(name: str, document: Any) -> str | None:
     """The path and message of the most relevant fault in a document; None if it is valid."""
-    if _surely_faultless(name, document):
-        return None
+    with contextlib.suppress(ValueError):  # a lone surrogate, a key that is not a string, or too deep
+        if _is_plain(document) and _quick_validator(name).is_valid(document):
+            return None
     from jsonschema.exceptions import best_match
 
     fault = best_match(validator(name).iter_errors(document))
     return None if fault is None else f"{fault.json_path}: {fault.message[:_LONGEST_MESSAGE]}"
-
-
-def _surely_faultless(name: str, document: Any) -> bool:
-    if not _is_plain(document):
-        return False
-    try:
-        return _quick_validator(name).is_valid(document)
-    except ValueError:  # a lone surrogate, a key that is not a string, or too deep
-        return False
 
 
 @functools.cache
