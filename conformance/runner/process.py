@@ -215,18 +215,24 @@ class RunnerProcess:
         with contextlib.suppress(OSError):
             self._pipes[0].close()
 
-    def _read_lines(self) -> list[bytes]:
+    def _read(self, pipe: int) -> bytes | None:
+        """What a pipe holds: None if nothing yet, and empty at its end."""
         try:
-            chunk = os.read(self._stdout, _CHUNK)
+            chunk = os.read(pipe, _CHUNK)
         except BlockingIOError:
-            return []
+            return None
         except OSError:
             chunk = b""
-        self._more_to_read = len(chunk) == _CHUNK
         if not chunk:
-            self._selector.unregister(self._stdout)
-            self.ended = True
+            self._selector.unregister(pipe)
+        return chunk
+
+    def _read_lines(self) -> list[bytes]:
+        chunk = self._read(self._stdout)
+        if not chunk:
+            self.ended = chunk is not None
             return []
+        self._more_to_read = len(chunk) == _CHUNK
         self._unread += chunk
         if b"\n" not in chunk:
             if len(self._unread) > self.line_limit:
@@ -239,16 +245,7 @@ class RunnerProcess:
         return lines
 
     def _read_stderr(self) -> None:
-        try:
-            chunk = os.read(self._stderr, _CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            chunk = b""
-        if not chunk:
-            self._selector.unregister(self._stderr)
-            return
-        self._kept_stderr.add(chunk)
+        self._kept_stderr.add(self._read(self._stderr) or b"")
 
     def stderr_tail(self) -> str:
         """The runner's latest stderr: the first and the last 8 KiB since its last reply."""

@@ -148,25 +148,17 @@ class Folder:
         descriptor, size = opened
         try:
             content = os.read(descriptor, size + 1)
-            if len(content) != size:  # a short read, or the file grows
-                content = self._rest(descriptor, content, limit)
+            piece = content if len(content) != size else b""  # a short read, or the file grows
+            while piece and len(content) <= limit:
+                piece = os.read(descriptor, min(MIB, limit + 1 - len(content)))
+                content += piece
         except OSError as error:
             raise _unreadable(error, "a readable file") from None
         finally:
             os.close(descriptor)
-        return content
-
-    @staticmethod
-    def _rest(descriptor: int, content: bytes, limit: int) -> bytes:
-        """The whole file, given its start."""
-        pieces = [content]
-        total = len(content)
-        while pieces[-1] and total <= limit:
-            pieces.append(os.read(descriptor, min(MIB, limit + 1 - total)))
-            total += len(pieces[-1])
-        if total > limit:
+        if len(content) > limit:
             raise Refused("too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes"))
-        return b"".join(pieces)
+        return content
 
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
         """A file's descriptor and size; None if it does not exist.
