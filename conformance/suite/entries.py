@@ -1,33 +1,32 @@
 """The entries of a vector file: checks them without the schema, and orders their fields for reading."""
 
-from typing import Annotated, Any
-
-import msgspec
+import re
+from typing import Any
 
 from conformance.registry.ops import OPS, SPEC_TABLE
 
 __all__ = ["canonical_vector", "check_entry"]
 
-
-class _Entry(msgspec.Struct):
-    """The members that every reader relies on."""
-
-    id: Annotated[str, msgspec.Meta(pattern=r"\A[!-~]+\Z")]
-    """One ASCII word, since it is used in lists, node ids and on terminals."""
-    rule: str
-    clause: str
-    catches: str
-    since: str
-    input: dict[str, Any]
-    flags: list[str]
-    also: list[str] = []
-    unordered: list[str] = []
-    variants: dict[str, Any] = {}
+_ID = re.compile(r"[!-~]+")
+"""An id is one ASCII word, since it is used in lists, node ids and on terminals."""
 
 
 def check_entry(entry: Any) -> None:
     """Raises ValueError if a member has another type than in the schema ``vector-file``."""
-    for name, answer in msgspec.convert(entry, _Entry).variants.items():
+    for name in ("id", "rule", "clause", "catches", "since"):
+        if not isinstance(entry[name], str):
+            raise ValueError(f"{name} must be a string")
+    if not _ID.fullmatch(entry["id"]):
+        raise ValueError("id must be one word of ASCII")
+    for name in ("also", "flags", "unordered"):
+        listed = entry.get(name, [])
+        if not (isinstance(listed, list) and all(isinstance(item, str) for item in listed)):
+            raise ValueError(f"{name} must be a list of strings")
+    variants = entry.get("variants", {})
+    for name, value in (("input", entry["input"]), ("variants", variants)):
+        if not isinstance(value, dict):
+            raise ValueError(f"{name} must be an object")
+    for name, answer in variants.items():
         if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
             raise ValueError(f"variants names {name!r}, which is not an environment of the spec")
         _check_answer(answer, f"variants/{name}")
