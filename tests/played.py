@@ -15,6 +15,7 @@ from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.paths import DEFAULT_SPEC
 from conformance.rephrasing.choosing import RephrasedVectors
 from conformance.runner.process import KeptStderr, LineTooLongError, RunnerProcess, RunnerStartError
+from conformance.runner.reply_errors import too_long
 from reference_impl.runner import serving
 from tests.runners import hostile, lying
 
@@ -135,7 +136,7 @@ class Played:
             del self._pipe[:CHUNK]
             *lines, rest = bytes(self._unread).split(b"\n")
             if len(lines[0] if lines else rest) > self.line_limit:
-                raise LineTooLongError
+                raise LineTooLongError(too_long(self.line_limit))
             self._unread = bytearray(rest)
         if not lines and self._end is not None:
             self.ended = True

@@ -71,34 +71,23 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
     clause_of = {vector.id: vector.clause for vector in every}
     clause_of |= {one["id"]: one["clause"] for one in document["properties"]}
     statement_of = statements(document["spec"])
-    outcomes: dict[str, str] = {}
-    failing: set[str] = set()
-    details: dict[str, str] = {}
-    fingerprints: dict[str, str] = {}
-    for key, one in _judged(document):
-        if key not in whole:
-            continue
-        outcomes[key] = _PASSED if one is None else _real_outcome(one)
-        if one is None:
-            continue
-        not_asked_again = key.endswith(REPHRASED_SUFFIX) and outcomes[key] == _NOT_RUN
-        listed = one["outcome"] == Outcome.EXPECTED_FAILURE.value
-        if (outcomes[key] in _FAILING and not not_asked_again) or listed or one["demanded"]:
-            failing.add(key)
-        if one["detail"]:
-            details[key] = one["detail"]
-        if isinstance(one["actual"], dict) and one["actual"].keys() & {"ok", "error"} and key in clause_of:
-            fingerprints[key] = fingerprint_of(one["actual"])
-    properties = {one["id"] for one in document["properties"]}
+    judged = {key: one for key, one in _judged(document) if key in whole}
+    outcomes = {key: _PASSED if one is None else _real_outcome(one) for key, one in judged.items()}
+    results = {key: one for key, one in judged.items() if one is not None}
+    answers = {vector.id: results[vector.id]["actual"] for vector in every if vector.id in results}
     return Today(
         ids=tuple(whole),
         outcomes=outcomes,
-        failing=frozenset(failing),
-        fingerprints={key: each for key, each in fingerprints.items() if key not in properties},
+        failing=frozenset(key for key, one in results.items() if _fails(key, one, outcomes[key])),
+        fingerprints={
+            key: fingerprint_of(answer)
+            for key, answer in answers.items()
+            if isinstance(answer, dict) and answer.keys() & {"ok", "error"}
+        },
         again_seed=document["asked_again"]["seed"]
         if any(key.endswith(REPHRASED_SUFFIX) for key in outcomes)
         else None,
-        details=details,
+        details={key: one["detail"] for key, one in results.items() if one["detail"]},
         causes=_causes(document["diagnosis"]),
         headings={
             key: f"# {clause}: {printable(statement_of[clause])}"
@@ -126,6 +115,13 @@ def _judged(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
         yield one["id"], one
     for one in again["results"]:
         yield one["id"] + REPHRASED_SUFFIX, one
+
+
+def _fails(key: str, one: Mapping[str, Any], outcome: str) -> bool:
+    """Whether it fails the run unless it is listed."""
+    not_asked_again = key.endswith(REPHRASED_SUFFIX) and outcome == _NOT_RUN
+    listed = one["outcome"] == Outcome.EXPECTED_FAILURE.value
+    return (outcome in _FAILING and not not_asked_again) or listed or one["demanded"]
 
 
 def _real_outcome(one: Mapping[str, Any]) -> str:

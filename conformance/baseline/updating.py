@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from conformance.baseline.listing import entries, fingerprint, seed_line
 from conformance.baseline.today import BaselineError, Today, reasons_to_fail
-from conformance.judging.known_failures import Entry, KnownFailures, Offered, VectorSet
+from conformance.judging.known_failures import Entry, KnownFailures, Offered
 from conformance.outcomes.claims import REPHRASED_SUFFIX
 from conformance.wire.text import printable
 
@@ -89,18 +89,18 @@ class _Lines:
         """Removes entries, and the headings of rules without entries."""
         numbers = {entry.line - 1 for entry in gone}
         kept = [(number, line) for number, line in enumerate(self._lines) if number not in numbers]
+        after = [*(line for _, line in kept[1:]), ""]
         empty = {
             place
             for place, (number, line) in enumerate(kept)
-            if line.strip() in headings
-            and number + 1 in numbers
-            and not any(_is_entry(next_line) for _, next_line in kept[place + 1 : place + 2])
+            if line.strip() in headings and number + 1 in numbers and not _is_entry(after[place])
         }
         blank = {place - 1 for place in empty if place and not kept[place - 1][1].strip()}
         self._lines = [line for place, (_, line) in enumerate(kept) if place not in empty | blank] or [""]
 
-    def replace_directives(self, lines: Iterable[str], recorded: re.Pattern[str]) -> None:
-        """Puts lines where such ``recorded`` ones are, else after the comments at the top."""
+    def replace_directives(self, kind: str, lines: Iterable[str]) -> None:
+        """Puts the directives of a kind where the recorded ones are, else after the comments at the top."""
+        recorded = re.compile(rf"\s*# {kind}:")
         others = [line for line in self._lines if not recorded.match(line)]
         place = next((number for number, line in enumerate(self._lines) if recorded.match(line)), None)
         if place is None:
@@ -135,10 +135,6 @@ def _is_entry(line: str) -> bool:
     return bool(line.partition("#")[0].strip())
 
 
-_OFFERS_LINE, _VECTORS_LINE = re.compile(r"\s*# offers:"), re.compile(r"\s*# vectors:")
-_LEVEL_LINE = re.compile(r"\s*# level:")
-
-
 def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
     """The list updated to the outcomes of ``today``; ``content`` is a valid list.
 
@@ -160,7 +156,7 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
         if any(key.endswith(REPHRASED_SUFFIX) for key in new):
             line = seed_line(today.again_seed).rstrip("\n")
             if line and line.split(" (")[0].encode() not in content:
-                lines.replace_directives([line], re.compile(r"\s*# again-seed:"))
+                lines.replace_directives("again-seed", [line])
         for heading, added in entries(today, new, day).items():
             lines.add(added, heading)
             found.added += added
@@ -175,23 +171,18 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
 
 def _update_directives(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
     """Writes the lines that record the runner's offer and the vectors it was asked."""
-    if today.vectors not in (None, known.vectors):
-        assert today.vectors is not None
-        lines.replace_directives([today.vectors.text], _VECTORS_LINE)
-        found.offers.append(_changed_set(known.vectors, today.vectors))
+    if today.vectors is not None and today.vectors != known.vectors:
+        lines.replace_directives("vectors", [today.vectors.text])
+        was = f" (was {known.vectors.version})" if known.vectors is not None else ""
+        found.offers.append(f"vectors {today.vectors.version}{was}")
     if today.level != known.level and (known.level is not None or today.vectors is not None):
-        lines.replace_directives([f"# level: {today.level}"], _LEVEL_LINE)
+        lines.replace_directives("level", [f"# level: {today.level}"])
         found.offers.append(f"level {today.level}" + ("" if known.level is None else f" (was {known.level})"))
     offers = _merged_offers(known.offers, today)
-    before, after = {one.op: one for one in known.offers}, {one.op: one for one in offers}
-    changes = list(_offer_changes(before, after))
+    changes = list(_offer_changes({one.op: one for one in known.offers}, {one.op: one for one in offers}))
     if changes:
-        lines.replace_directives([one.text for one in offers], _OFFERS_LINE)
+        lines.replace_directives("offers", [one.text for one in offers])
         found.offers += changes
-
-
-def _changed_set(before: VectorSet | None, after: VectorSet) -> str:
-    return f"vectors {after.version}" + ("" if before is None else f" (was {before.version})")
 
 
 def _merged_offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:

@@ -18,9 +18,8 @@ from conformance.outcomes.transcript import write_account
 from conformance.run.options import RunOptions
 from conformance.run.repeating import repeat_of
 from conformance.suite import clauses
-from conformance.suite.choosing import nothing_has, select, with_preceding
+from conformance.suite.choosing import newer_than, nothing_has, select, with_preceding
 from conformance.suite.vectors import Vector, load_checked, load_spec, unique
-from conformance.suite.versions import newer_than
 from conformance.wire.text import printable
 
 __all__ = ["chosen_vectors", "run"]

@@ -18,7 +18,7 @@ from conformance.mistakes.catalogue import Mistake, made
 from conformance.mistakes.variant import Variant
 from conformance.registry.op import Op
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.numbers import Path, any_digits, decode_at, spell_at, strings_kept_at
+from conformance.wire.numbers import Path, any_digits, decode_at, meant_at, spell_at
 
 __all__ = [
     "INPUT",
@@ -173,7 +173,7 @@ def answer(
     if isinstance(result, Refused):
         return result
     spelled = spell_at(result.value, op.ok_numbers, everything=False)
-    return Ok(strings_kept_at(spelled, op.ok_numbers))
+    return Ok(meant_at(spelled, op.ok_numbers))
 
 
 def _decoded(op: Op, one: Answer) -> Answer:

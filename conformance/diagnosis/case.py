@@ -20,7 +20,7 @@ from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level, Nature
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.numbers import Path, decode_at, spell_at, strings_kept_at
+from conformance.wire.numbers import Path, decode_at, meant_at, spell_at
 from conformance.wire.text import compact
 
 __all__ = ["Case", "changed"]
@@ -278,7 +278,7 @@ class Case:
             spelled = answer
             if isinstance(answer, Ok):
                 value = spell_at(answer.value, self.op.ok_numbers, everything=False)
-                spelled = Ok(strings_kept_at(value, self.op.ok_numbers))
+                spelled = Ok(meant_at(value, self.op.ok_numbers))
             found = deviations(self.op, one.expected, spelled, self.level, one.unordered)
             self._marks[key] = marks(found)
         return self._marks[key]

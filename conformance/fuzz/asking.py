@@ -15,9 +15,7 @@ from conformance.run.options import RunOptions
 from conformance.runner.conversation import Conversation, RunnerStartError, Settings
 from conformance.runner.hello import NoTimeError
 from conformance.runner.one_shot import OneShot, Talk
-from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Ok, Refused, Reply
-from conformance.wire.numbers import spell_at
 
 __all__ = ["Asking", "disagreement", "open_talk", "request_for"]
 
@@ -34,11 +32,8 @@ def open_talk(settings: Settings, *, oneshot: bool) -> Talk:
 
 def request_for(op: str, given: Any, expected: bytes, hello: Hello) -> Asked:
     """The request for an input, with the reference's reply, for the runner with this hello."""
-    as_strings = hello.numbers_as_strings
-    if as_strings and OPS[op].input_numbers:
-        given = spell_at(given, OPS[op].input_numbers, everything=True)
-    tail = messages.encode_tail(op, given)
-    return Asked(op, tail, op=op, expected=expected, numbers_as_strings=as_strings, offered=hello.ops)
+    tail = OPS[op].tail(given, numbers_as_strings=hello.numbers_as_strings)
+    return Asked(op, op, tail, expected=expected, hello=hello)
 
 
 def disagreement(

@@ -1,14 +1,14 @@
 """The reference's answers, computed in this process: the bytes it would write, parsed only if needed."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire import messages
-from conformance.wire.messages import Answer, Ok, Refused, Request, Unsupported
-from conformance.wire.numbers import any_digits, meant_at
+from conformance.wire.messages import Answer, Hello, Ok, Refused, Request, Unsupported
+from conformance.wire.numbers import any_digits
 from reference_impl.runner.serving import table_of
 
 __all__ = ["AGREED", "Asked", "Reference", "holds_half_a_pair", "parsed", "read_reply"]
@@ -21,12 +21,10 @@ AGREED = Ok({})
 class Asked(Request):
     """A request with its expected reply."""
 
-    op: str = ""
     expected: bytes = b""
     """The reply after its id, without the line feed."""
-    numbers_as_strings: bool = False
-    offered: frozenset[str] = frozenset()
-    """The ops that hello named."""
+    hello: Hello = field(kw_only=True)
+    """The hello of the runner that is asked."""
 
 
 class Reference:
@@ -77,8 +75,4 @@ def read_reply(line: bytes, request_id: int, request: Request) -> Answer:
     if line == b'{"id":%d,%b' % (request_id, request.expected):
         return AGREED
     answer = messages.parse_reply(line, request_id)
-    if not isinstance(answer, Ok):
-        return answer
-    op = OPS[request.op]
-    value = meant_at(answer.value, op.ok_numbers, numbers_as_strings=request.numbers_as_strings)
-    return Ok(value, op.omitted_member(value, request.offered))
+    return OPS[request.op].meant(answer, request.hello)

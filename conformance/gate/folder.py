@@ -66,28 +66,20 @@ class Folder:
                 f"{counterexamples} has no counterexamples, so it is not replaced: choose another folder"
             )
 
-    def write_run(self, document: Mapping[str, Any]) -> Page:
-        """Writes the reports of a run."""
-        return self._report(document, "report.json", _RUN)
-
-    def write_fuzzing(self, document: Mapping[str, Any]) -> Page:
-        """Writes the reports of the fuzzing."""
-        return self._report(document, "fuzz.json", _FUZZ)
-
     def write_difference(self, page: Page) -> None:
         """Writes what changed since an earlier report."""
         self._pages(page, _DIFFERENCE)
 
     def write_transcript(self, content: bytes) -> None:
         """Writes a shard's transcript."""
-        sentence = unwritten(self.path / TRANSCRIPT, content)
-        self.unwritten += [] if sentence is None else [sentence]
+        self.unwritten += filter(None, [unwritten(self.path / TRANSCRIPT, content)])
 
-    def _report(self, document: Mapping[str, Any], name: str, files: Mapping[str, str]) -> Page:
+    def write_reports(self, document: Mapping[str, Any], name: str) -> Page:
+        """Writes a report of this name, of a run or of the fuzzing, in every format."""
         text = dumps(document)
         self._write(name, text)
         page = page_of(document_of(text.encode(), name))
-        self._pages(page, files)
+        self._pages(page, _FUZZ if name == "fuzz.json" else _RUN)
         return page
 
     def _pages(self, page: Page, files: Mapping[str, str]) -> None:

@@ -25,7 +25,7 @@ def merged_shards(paths: Sequence[Path]) -> tuple[Report, list[Document]]:
     Raises:
         ReportError: there is no transcript, they belong to different runs, or a report can't be read.
     """
-    files = [file for path in paths for file in _transcripts(path)]
+    files = [file for path in paths for file in (sorted(path.rglob(TRANSCRIPT)) if path.is_dir() else [path])]
     if not files:
         where = ", ".join(map(str, paths))
         raise ReportError(f"there is no {TRANSCRIPT} in {where}: no shard left one")
@@ -40,18 +40,9 @@ def merged_shards(paths: Sequence[Path]) -> tuple[Report, list[Document]]:
     for file, shard in zip(files, shards, strict=True):
         path = file.with_name(_FUZZED)
         if path.exists():
-            fuzzed.append(_fuzz_report(path))
+            fuzzed.append(read(path))
+            if fuzzed[-1].kind != "fuzz":
+                raise ReportError(f"{fuzzed[-1].name} is not a fuzz report")
         elif shard.head.get("fuzzed"):
             report.problems.append(f"{shard.label} was fuzzed, and its {_FUZZED} is missing")
     return report, fuzzed
-
-
-def _fuzz_report(path: Path) -> Document:
-    document = read(path)
-    if document.kind != "fuzz":
-        raise ReportError(f"{document.name} is not a fuzz report")
-    return document
-
-
-def _transcripts(path: Path) -> list[Path]:
-    return sorted(path.rglob(TRANSCRIPT)) if path.is_dir() else [path]

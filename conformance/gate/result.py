@@ -72,13 +72,13 @@ class Result:
         self._run_code = claims.exit_code(document)
         if transcript is not None:
             self._folder.write_transcript(transcript)
-        self._pages.append(self._folder.write_run(document))
+        self._pages.append(self._folder.write_reports(document, "report.json"))
 
     def add_fuzzing(self, document: Mapping[str, Any]) -> None:
         """Adds the report of the fuzzing."""
         self._fuzz_code = self._judged(document)
         self._findings = len(document["causes"])
-        self._pages.append(self._folder.write_fuzzing(document))
+        self._pages.append(self._folder.write_reports(document, "fuzz.json"))
 
     def add_shard_fuzzing(self, documents: Sequence[Document]) -> None:
         """Adds the fuzz reports of a run's shards; their findings count as usual."""

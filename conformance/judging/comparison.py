@@ -121,8 +121,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         else:
             yield from _contents(path, expected, actual, pointers_into(path, unordered))
     elif type(expected) is not type(actual) or expected != actual:
-        what = f"expected {show(expected)}, got {show(actual)}"
-        yield Difference(path, Level.VALUE, what, plain(expected), plain(actual))
+        yield _unlike(path, expected, actual, Nature.VALUE)
 
 
 def _are_one(expected: Any, actual: Any) -> bool:
@@ -134,18 +133,14 @@ def _are_one(expected: Any, actual: Any) -> bool:
 def _objects(
     path: str, expected: dict[str, Any], actual: dict[str, Any], unordered: frozenset[str]
 ) -> Iterator[Difference]:
-    for key in expected:
-        if key not in actual:
-            left_out = plain(expected[key])
-            yield Difference(
-                path + pointer(key), Level.VALUE, Nature.MISSING.value, left_out, ABSENT, Nature.MISSING
-            )
-        elif not _are_one(expected[key], actual[key]):
-            yield from _walk(path + pointer(key), expected[key], actual[key], unordered)
-    for key in actual:
-        if key not in expected:
-            what = Nature.EXTRA.value
-            yield Difference(path + pointer(key), Level.VALUE, what, ABSENT, plain(actual[key]), Nature.EXTRA)
+    for key in expected | actual:
+        left, right = expected.get(key, ABSENT), actual.get(key, ABSENT)
+        if left is ABSENT or right is ABSENT:
+            nature = Nature.EXTRA if left is ABSENT else Nature.MISSING
+            sides = plain(left), plain(right)
+            yield Difference(path + pointer(key), Level.VALUE, nature.value, *sides, nature)
+        elif not _are_one(left, right):
+            yield from _walk(path + pointer(key), left, right, unordered)
     if expected.keys() == actual.keys() and path not in unordered and list(expected) != list(actual):
         what = f"the keys' order is {list(actual)}, not {list(expected)}"
         yield Difference(path, Level.BYTES, what, list(expected), list(actual), Nature.ORDER)
@@ -158,15 +153,9 @@ def _members(path: str, expected: Members, actual: Members) -> Iterator[Differen
         mine, theirs = left.get(key, []), right.get(key, [])
         if len(mine) != len(theirs):
             what = f"the key occurs {len(theirs)} times, not {len(mine)}"
-            left_out = mine[0] if mine else ABSENT
-            yield Difference(
-                path + pointer(key),
-                Level.VALUE,
-                what,
-                plain(left_out),
-                plain(theirs[0]) if theirs else ABSENT,
-                Nature.TIMES if mine and theirs else Nature.MISSING if mine else Nature.EXTRA,
-            )
+            nature = Nature.TIMES if mine and theirs else Nature.MISSING if mine else Nature.EXTRA
+            one, other = (plain(side[0]) if side else ABSENT for side in (mine, theirs))
+            yield Difference(path + pointer(key), Level.VALUE, what, one, other, nature)
         for one, other in zip(mine, theirs, strict=False):
             if not _are_one(one, other):
                 yield from _walk(path + pointer(key), one, other, frozenset())
@@ -210,16 +199,13 @@ def _sign_of_zero(number: int | float) -> float:
 def _contents(path: str, expected: Content, actual: Content, unordered: list[str]) -> Iterator[Difference]:
     if expected == actual:
         return
-    found: list[Difference] | None = None
-    if expected.prefix == actual.prefix:
-        try:
-            left, right = parse(expected), parse(actual)
-            found = list(_walk(path, left, right, frozenset()))
-        except (ValueError, RecursionError):
-            pass
-    if found is None:
-        yield _other_content(path, expected, actual)
-    elif found:
+    try:
+        found = list(_walk(path, parse(expected), parse(actual), frozenset()))
+    except (ValueError, RecursionError):
+        found = [_unlike(path, expected, actual, Nature.CONTENT)]
+    if expected.prefix != actual.prefix:
+        found = [_unlike(path, expected, actual, Nature.CONTENT)]
+    if found:
         yield from found
     elif not unordered or _sorted_content(expected, unordered) != _sorted_content(actual, unordered):
         what = f"the bytes differ: expected {show(expected)}, got {show(actual)}"
@@ -235,13 +221,13 @@ def _parsed(path: str, expected: Content, actual: Content, unordered: frozenset[
         free = frozenset(path + inside for inside in pointers_into(path, unordered))
         found = list(_walk(path, left, right, free))
     except (ValueError, RecursionError):
-        found = [_other_content(path, expected, actual)]
+        found = [_unlike(path, expected, actual, Nature.CONTENT)]
     yield from found
 
 
-def _other_content(path: str, expected: Content, actual: Content) -> Difference:
+def _unlike(path: str, expected: Any, actual: Any, nature: Nature) -> Difference:
     what = f"expected {show(expected)}, got {show(actual)}"
-    return Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.CONTENT)
+    return Difference(path, Level.VALUE, what, plain(expected), plain(actual), nature)
 
 
 def _sorted_content(content: Content, unordered: list[str]) -> str:

@@ -5,15 +5,16 @@ JSON.
 """
 
 import base64
+import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from typing import Any
 
 from conformance.registry.op import Op
-from conformance.wire.numbers import decode_at, map_at
+from conformance.wire.numbers import Path, decode_at, map_at
 from conformance.wire.pointers import pointer
 from conformance.wire.text import decoded, encodable
 
@@ -60,15 +61,11 @@ def _nodes(path: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield path, decoded(value.content)
             return
     yield path, plain(value)
-    if isinstance(value, Members):
-        for key, item in value:
-            yield from _nodes(path + pointer(key), item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _nodes(path + pointer(key), item)
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _nodes(path + pointer(index), item)
+    items: Iterable[tuple[str | int, Any]] = ()
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in value if isinstance(value, Members) else items:
+        yield from _nodes(path + pointer(key), item)
 
 
 def prepare(op: Op, value: Any) -> Any:
@@ -80,46 +77,39 @@ def prepare(op: Op, value: Any) -> Any:
         (Form.PARSED, op.ok_parsed),
     ):
         for path in paths:
-            value = _change_dict(value, path, partial(_file_content, form=form))
+            value = _change_at(value, path, partial(_file_content, form=form))
     for path in op.ok_lines:
         value = map_at(value, path, _line_content)
     for path in op.ok_free_order:
-        value = _in_one_order(value, path)
+        value = _change_at(value, path, _in_one_order)
     return value
 
 
-def _in_one_order(value: Any, path: tuple[str, ...]) -> Any:
-    """The value with the members of the objects at ``path`` sorted."""
-    if not path:
-        return {key: value[key] for key in sorted(value)} if isinstance(value, dict) else value
-    head, rest = path[0], path[1:]
-    if isinstance(value, list):
-        return [_in_one_order(item, rest) for item in value] if head == "*" else value
-    if not isinstance(value, dict):
-        return value
-    return {key: _in_one_order(item, rest) if head in ("*", key) else item for key, item in value.items()}
-
-
-def _change_dict(value: Any, path: tuple[str, ...], change: Any) -> Any:
+def _change_at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
+    """The value with each part at ``path`` changed, objects included."""
     if not path:
         return change(value)
-    if isinstance(value, dict) and path[0] in value:
-        return value | {path[0]: _change_dict(value[path[0]], path[1:], change)}
-    return value
+    head, rest = path[0], path[1:]
+    if isinstance(value, list):
+        return [_change_at(item, rest, change) for item in value] if head == "*" else value
+    if not isinstance(value, dict):
+        return value
+    changed = value if head == "*" else value.keys() & {head}
+    return value | {key: _change_at(value[key], rest, change) for key in changed}
+
+
+def _in_one_order(value: Any) -> Any:
+    """An object with its members sorted."""
+    return dict(sorted(value.items())) if isinstance(value, dict) else value
 
 
 def _file_content(value: Any, form: Form) -> Any:
-    if not isinstance(value, dict) or len(value) != 1:
-        return value
-    (kind, content), *_ = value.items()
-    if isinstance(content, str):
-        if kind == "text":
-            return Content(content.encode("utf-8", "surrogatepass"), form=form)
-        if kind == "base64":
-            try:
-                return Content(base64.b64decode(content, validate=True), form=form)
-            except ValueError:
-                return value
+    match value:
+        case {"text": str(text), **others} if not others:
+            return Content(text.encode("utf-8", "surrogatepass"), form=form)
+        case {"base64": str(text), **others} if not others:
+            with contextlib.suppress(ValueError):
+                return Content(base64.b64decode(text, validate=True), form=form)
     return value
 
 
@@ -164,16 +154,12 @@ def _stripped(value: Any) -> Any:
     return value
 
 
-def show_content(content: Content) -> str:
-    text = decoded(content.content)
-    return show(f"{content.prefix}={text}" if content.prefix else text)
-
-
 def show(value: Any) -> str:
     """A value as JSON for people, cut to 200 characters."""
     if isinstance(value, Content):
-        return show_content(value)
-    if isinstance(value, Members):
+        text = decoded(value.content)
+        value = f"{value.prefix}={text}" if value.prefix else text
+    elif isinstance(value, Members):
         value = dict(value)
     try:
         text = json.dumps(value, ensure_ascii=False, default=repr)

@@ -39,16 +39,11 @@ def sorted_text(text: str, pointers: Iterable[str]) -> str:
 def _sorted_at(text: str, keys: list[str]) -> str:
     place = _skip(text, 0)
     for key in keys:
-        found = [value for name, _, value, _ in _members(text, place) if name == key]
-        if not found:
-            return text
-        place = found[0]
+        place = next((value for name, _, value, _ in _members(text, place) if name == key), len(text))
     members = list(_members(text, place))
     pieces = []
     end = place
-    for (_, begin, _, after), (_, other, _, other_end) in zip(
-        members, sorted(members, key=lambda member: member[0]), strict=True
-    ):
+    for (_, begin, _, after), (_, other, _, other_end) in zip(members, sorted(members), strict=True):
         pieces += [text[end:begin], text[other:other_end]]
         end = after
     return text[:place] + "".join(pieces) + text[end:]

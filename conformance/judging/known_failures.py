@@ -15,7 +15,8 @@ import fnmatch
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from conformance.errors import UserError
@@ -118,12 +119,6 @@ class VectorSet:
         """The line of the list."""
         return f"# vectors: {self.version} of {self.spec}"
 
-    @classmethod
-    def parsed(cls, line: str) -> "VectorSet | None":
-        """The set that a line of a list names; None if it names none."""
-        found = _DIRECTIVES["vectors"][0].fullmatch(line.strip())
-        return None if found is None else cls(*found.groups())
-
 
 @dataclass(frozen=True, slots=True)
 class Offered:
@@ -175,10 +170,7 @@ _DIRECTIVES = {
         re.compile(r"# vectors: ([0-9]{1,9}(?:\.[0-9]{1,9}){0,3}) of ([a-z0-9.-]{1,60})"),
         "'# vectors: VERSION of SPEC', once",
     ),
-    "level": (
-        re.compile(r"# level: (value|exact|bytes)"),
-        "'# level: value', 'exact' or 'bytes', once",
-    ),
+    "level": (re.compile(r"# level: (value|exact|bytes)"), "'# level: value', 'exact' or 'bytes', once"),
     "again-seed": (re.compile(r"# again-seed: ([0-9]{1,18})(?: .*)?"), "'# again-seed: NUMBER', once"),
     "offers": (
         re.compile(
@@ -193,13 +185,11 @@ _DIRECTIVES = {
 _DIRECTIVE = re.compile(rf"\s*# ({'|'.join(_DIRECTIVES)}):")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KnownFailures:
     """A whole list."""
 
     entries: tuple[Entry, ...]
-    _by_id: Mapping[str, Entry] = field(repr=False)
-    _patterns: tuple[tuple[re.Pattern[str], Entry], ...] = field(repr=False)
     offers: tuple[Offered, ...] = ()
     """The runner's offers when the list was made; empty if not recorded."""
     vectors: VectorSet | None = None
@@ -213,20 +203,13 @@ class KnownFailures:
     retired: frozenset[str] = frozenset()
     """The ids of retired vectors: an entry for one is not an error."""
 
-    @classmethod
-    def of(
-        cls,
-        entries: Iterable[Entry],
-        offers: Iterable[Offered] = (),
-        vectors: VectorSet | None = None,
-        level: Level | None = None,
-        seed: int | None = None,
-    ) -> "KnownFailures":
-        """The list of these entries."""
-        every = tuple(entries)
-        by_id = {entry.pattern: entry for entry in every if not entry.is_pattern}
-        patterns = tuple((re.compile(fnmatch.translate(one.pattern)), one) for one in every if one.is_pattern)
-        return cls(every, by_id, patterns, tuple(offers), vectors, level, seed)
+    @cached_property
+    def _by_id(self) -> dict[str, Entry]:
+        return {entry.pattern: entry for entry in self.entries if not entry.is_pattern}
+
+    @cached_property
+    def _patterns(self) -> list[tuple[re.Pattern[str], Entry]]:
+        return [(re.compile(fnmatch.translate(one.pattern)), one) for one in self.entries if one.is_pattern]
 
     @classmethod
     def read(cls, path: Path) -> "KnownFailures":
@@ -278,9 +261,9 @@ class KnownFailures:
                 raise KnownFailuresError(f"{name}, line {number}: the entry is already on line {first}")
             entries.append(entry)
         once = {kind: found for (kind, _), found in directives.items()}
-        return cls.of(
-            entries,
-            [Offered(op, *map(int, one.groups("0")[1:])) for (_, op), one in directives.items() if op],
+        return cls(
+            tuple(entries),
+            tuple(Offered(op, *map(int, one.groups("0")[1:])) for (_, op), one in directives.items() if op),
             VectorSet(*once["vectors"].groups()) if "vectors" in once else None,
             Level[once["level"][1].upper()] if "level" in once else None,
             int(once["again-seed"][1]) if "again-seed" in once else None,

@@ -127,10 +127,7 @@ def considered(
         entry = known.expecting(vector.id, str(verdict.outcome), verdict.fingerprint)
         if entry is not None:
             return replace(
-                verdict,
-                outcome=Outcome.EXPECTED_FAILURE,
-                actual=verdict.outcome,
-                expected_by=entry.text,
+                verdict, outcome=Outcome.EXPECTED_FAILURE, actual=verdict.outcome, expected_by=entry.text
             )
         named = known.naming(vector.id)
         if named is None and vector.id in known.newer and verdict.outcome is not Outcome.PASSED:

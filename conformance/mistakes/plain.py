@@ -4,7 +4,7 @@ from typing import Any
 
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused, encoded, strict_json
-from conformance.wire.numbers import any_digits, strings_kept_at
+from conformance.wire.numbers import any_digits, meant_at
 from reference_impl.runner.serving import table_of
 
 __all__ = ["reference_answer"]
@@ -15,6 +15,6 @@ def reference_answer(spec: str, op: str, given: Any) -> Ok | Refused:
     with any_digits():
         try:
             value = strict_json(encoded(table_of(spec)[op](given)).encode("ascii"))
-            return Ok(strings_kept_at(value, OPS[op].ok_numbers))
+            return Ok(meant_at(value, OPS[op].ok_numbers))
         except Exception as error:
             return Refused(type(error).__name__, getattr(error, "reason_code", None))

@@ -32,7 +32,7 @@ from conformance.mistakes.places import Place, path_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused, strict_json
-from conformance.wire.numbers import any_digits, strings_kept_at
+from conformance.wire.numbers import any_digits, meant_at
 from reference_impl.metric_script import run_script
 
 __all__ = ["NOTHING", "REFERENCE", "Variant", "module_names", "module_path"]
@@ -314,7 +314,7 @@ class Variant:
             try:
                 text = self._modules[_SERVING]._to_json(self.operations[op](given))
                 value = strict_json(text.encode("ascii"))
-                return Ok(strings_kept_at(value, OPS[op].ok_numbers) if _A_SPELLING.search(text) else value)
+                return Ok(meant_at(value, OPS[op].ok_numbers) if _A_SPELLING.search(text) else value)
             except Exception as error:
                 return Refused(type(error).__name__, getattr(error, "reason_code", None))
 

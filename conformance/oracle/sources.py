@@ -95,7 +95,7 @@ def _ask(
     try:
         talk.start()
         for vector, op, given in questions:
-            talk.submit(Request(vector.id, messages.encode_tail(op, given), messages.LARGE_LINE))
+            talk.submit(Request(vector.id, op, messages.encode_tail(op, given), messages.LARGE_LINE))
         for vector, _, _ in questions:
             answers[vector.id] = _expected(vector, talk.next_reply().answer)
             tick()

@@ -11,8 +11,8 @@ from conformance.registry.ops import OPS
 from conformance.runner.conversation import RunnerStartError
 from conformance.runner.hello import NoTimeError
 from conformance.runner.one_shot import Talk
-from conformance.wire.messages import Failed, Hello, Ok, Refused, Request, encode_tail
-from conformance.wire.numbers import meant_at, spell_at
+from conformance.wire.messages import Failed, Hello, Ok, Refused, Request
+from conformance.wire.numbers import meant_at
 
 __all__ = ["asking"]
 
@@ -59,8 +59,7 @@ def _answers(
     """The answers up to the first that failed."""
     talk.until, as_strings = until, hello.numbers_as_strings
     for given in inputs:
-        spelled = spell_at(given, op.input_numbers, everything=True) if as_strings else given
-        talk.submit(Request(op.name, encode_tail(op.name, spelled)))
+        talk.submit(Request(op.name, op.name, op.tail(given, numbers_as_strings=as_strings)))
     for _ in inputs:
         answer = talk.next_reply().answer
         if isinstance(answer, Failed):

@@ -14,7 +14,6 @@ from conformance.judging.known_failures import (
     Entry,
     KnownFailures,
     Offered,
-    VectorSet,
 )
 from conformance.outcomes.reading import ReportError
 from conformance.outcomes.report import Report
@@ -142,8 +141,8 @@ def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> R
     try:
         known = None
         if listed is not None:
-            vectors = listed["vectors"] and VectorSet.parsed(listed["vectors"])
-            known = KnownFailures.of((Entry(**entry) for entry in listed["entries"]), vectors=vectors)
+            vectors = KnownFailures.parse(listed["vectors"] or "", shard.name).vectors
+            known = KnownFailures(tuple(Entry(**entry) for entry in listed["entries"]), vectors=vectors)
         report = report_on(options, every, known)
     except UserError as error:
         raise ReportError(f"{shard.name} has vectors that can't be read: {error}") from None

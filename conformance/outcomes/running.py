@@ -17,8 +17,8 @@ from conformance.run.dispatcher import Dispatcher
 from conformance.run.options import RunOptions
 from conformance.run.session import Session
 from conformance.runner.settings import Settings
+from conformance.suite.choosing import newer_than
 from conformance.suite.vectors import Vector, refuse_others
-from conformance.suite.versions import newer_than
 
 if TYPE_CHECKING:
     from conformance.diagnosis.account import Diagnosis

@@ -11,9 +11,9 @@ from typing import Any
 
 from conformance.judging.known_failures import KnownFailures
 from conformance.run.options import RunOptions
+from conformance.suite.choosing import newest
 from conformance.suite.lock import meaning
 from conformance.suite.vectors import Vector
-from conformance.suite.versions import newest
 
 __all__ = [
     "Missing",

@@ -10,8 +10,8 @@ from conformance.outcomes import claims
 from conformance.outcomes.selection import vector_set_json
 from conformance.outcomes.words import counted
 from conformance.pages.words import one_line
+from conformance.suite.choosing import newer_than
 from conformance.suite.vectors import Vector, VectorFileError, load_set_of
-from conformance.suite.versions import newer_than
 
 __all__ = ["Run", "age"]
 

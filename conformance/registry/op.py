@@ -10,13 +10,13 @@ op's definition, a path is a string of keys joined by ``/``; the root itself is 
 import functools
 import importlib
 import pkgutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from conformance.wire.messages import Ok, Refused
-from conformance.wire.numbers import Path
+from conformance.wire.messages import Answer, Hello, Ok, Refused, encode_tail
+from conformance.wire.numbers import Path, meant_at, spell_at
 
 __all__ = ["ORACLE", "Changing", "Op", "Playing", "define", "section_part"]
 
@@ -125,12 +125,19 @@ class Op:
         """Pointers to the objects in the right answer to an input whose key order is free."""
         return self.free_key_order(given, answer.value) if isinstance(answer, Ok) else frozenset()
 
-    def omitted_member(self, value: Mapping[str, Any], offered: Collection[str]) -> str:
-        """The optional member that an ``ok`` lacks, given hello's ops; otherwise empty."""
-        if self.optional_ok is None:
-            return ""
-        member, needed_by = self.optional_ok
-        return member if member not in value and needed_by not in offered else ""
+    def tail(self, given: Any, *, numbers_as_strings: bool) -> bytes:
+        """The bytes of a request after its id, for a runner with or without such numbers."""
+        if numbers_as_strings:
+            given = spell_at(given, self.input_numbers, everything=True)
+        return encode_tail(self.name, given)
+
+    def meant(self, answer: Answer, hello: Hello) -> Answer:
+        """An answer with its numbers as a runner with this hello means them, and the member it may lack."""
+        if not isinstance(answer, Ok):
+            return answer
+        value = meant_at(answer.value, self.ok_numbers, numbers_as_strings=hello.numbers_as_strings)
+        member, needed_by = self.optional_ok or ("", "")
+        return Ok(value, "" if member in value or needed_by in hello.ops else member)
 
     @property
     def schema(self) -> str:
@@ -139,16 +146,16 @@ class Op:
 
     def part(self, name: str) -> ModuleType | None:
         """The section's module of that name (``draw``, ``mistakes``, ``properties``), if it exists."""
-        parts = (section_part(package, name) for package in (self.package, *self.inherited))
-        return next((part for part in parts if part is not None), None)
+        return next(self._parts(name), None)
+
+    def _parts(self, name: str) -> Iterator[ModuleType]:
+        """The modules of that name of the section and its bases', the nearest first."""
+        return filter(None, (section_part(package, name) for package in (self.package, *self.inherited)))
 
     def draw(self, source: Any) -> Any:
         """A random input, from a source of choices (``conformance.drawing``)."""
-        for package in (self.package, *self.inherited):
-            part = section_part(package, "draw")
-            if part is not None and self.name in part.INPUTS:
-                return part.INPUTS[self.name](source)
-        raise AssertionError(f"{self.package} draws no inputs of {self.name}")
+        tables = (part.INPUTS for part in self._parts("draw"))
+        return next(table for table in tables if self.name in table)[self.name](source)
 
 
 @functools.cache

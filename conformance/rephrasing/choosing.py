@@ -11,7 +11,7 @@ import hashlib
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -95,11 +95,6 @@ class RephrasedVector(Vector):
     changes: str = ""
     """The changes, in words."""
 
-    @property
-    def base_id(self) -> str:
-        """The vector's id."""
-        return base_id(self.id)
-
     def request(self, *, numbers_as_strings: bool = False) -> Request:
         """The request with its spelling."""
         given = self.input
@@ -107,7 +102,7 @@ class RephrasedVector(Vector):
             given = spell_at(given, self.op.input_numbers, everything=True)
         source = Seeded(self.seed)
         skip = 1 + source.below(_MOST_SKIPPED_IDS)
-        return Request(self.id, spelled(self.op.name, given, source), name=self.op.name, skip=skip)
+        return Request(self.id, self.op.name, spelled(self.op.name, given, source), skip=skip)
 
 
 class RephrasedVectors:
@@ -133,7 +128,7 @@ class RephrasedVectors:
         """The explanation of a rephrased vector, for people."""
         assert isinstance(vector, RephrasedVector)
         return (
-            f"{vector.base_id}, which it answers correctly; the same with {vector.changes}, "
+            f"{base_id(vector.id)}, which it answers correctly; the same with {vector.changes}, "
             "and the reference says what is expected: compute each answer from the input"
         )
 
@@ -153,7 +148,7 @@ class RephrasedVectors:
         if op not in self._chosen:
             vectors = self._by_op.get(op, [])
             wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
-            self._chosen[op] = {asked.base_id: asked for asked in self._sample(vectors, wanted)}
+            self._chosen[op] = {base_id(asked.id): asked for asked in self._sample(vectors, wanted)}
         return self._chosen[op]
 
     def _sample(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
@@ -191,9 +186,7 @@ class RephrasedVectors:
                 return self._build(
                     vector, given, changed, f"other {what}, and another spelling of the request"
                 )
-        return replace(
-            self._build(vector, vector.input, expected, "another spelling of the request"), other_input=False
-        )
+        return self._build(vector, vector.input, expected, "another spelling of the request")
 
     def _build(self, vector: Vector, given: Any, expected: Ok | Refused, changes: str) -> RephrasedVector:
         unordered = vector.unordered
@@ -210,6 +203,7 @@ class RephrasedVectors:
             provenance="reference",
             unordered=unordered,
             seed=f"{self.seed} {vector.id} spelling",
+            other_input=given is not vector.input,
             changes=changes,
         )
 

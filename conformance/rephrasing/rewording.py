@@ -9,7 +9,6 @@ import functools
 import json
 import re
 import string
-from json.encoder import encode_basestring_ascii
 from typing import Any
 
 from conformance.drawing.source import Source
@@ -29,6 +28,7 @@ from conformance.suite.shapes import (
     shape_of,
     takes,
 )
+from conformance.wire.text import is_json
 
 __all__ = ["Rewording", "spelled"]
 
@@ -40,6 +40,8 @@ _DECIMAL = re.compile(r"(?<![\w.+-])-?[0-9]{1,6}\.[0-9]{1,6}(?![\w.])", re.ASCII
 _INT = re.compile(r"-?[1-9][0-9]{1,5}", re.ASCII)
 _KEY = re.compile(r'(?<=")[A-Za-z_]{2,}(?="\s*:)')
 _NUMBER = re.compile(r"\s*-?[0-9]+(?:\.[0-9]+)?\s*", re.ASCII)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_LETTER = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]")
 _SPACES = ("", "", " ", "  ", "\t")
 _ESCAPED = 12
 """Of this many letters and digits, one is written as an escape."""
@@ -113,7 +115,7 @@ class Rewording:
     def _content(self, value: dict[str, str]) -> dict[str, str]:
         """A file with a number or JSON, with other numbers and free keys; other files stay unchanged."""
         text = value.get("text")
-        if text is None or not (_NUMBER.fullmatch(text) or _is_json(text)):
+        if text is None or not (_NUMBER.fullmatch(text) or is_json(text)):
             return value
         if self._numbers and _INT.fullmatch(text.strip()):
             return {"text": text.replace(text.strip(), self._digits(text.strip()))}
@@ -144,48 +146,35 @@ def _members_of_files() -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
 def spelled(op: str, given: Any, source: Source) -> bytes:
     """A request from after its id, in an unusual JSON spelling, with its members in random order.
 
     The members of objects with free keys stay in order, which may matter.
     """
-    members = source.shuffled([("op", None, op), ("input", shape_of(op), given)])
+    members = source.shuffled([("op", op), ("input", _reordered(shape_of(op), given, source))])
     gap = source.pick(_SPACES)
-    text = f",{gap}".join(
-        f'{gap}"{name}"{gap}:{gap}{_written(shape, value, source)}' for name, shape, value in members
-    )
+    text = f",{gap}".join(f'{gap}"{name}"{gap}:{gap}{_written(value, source)}' for name, value in members)
     return f"{text}{gap}}}\n".encode("ascii")
 
 
-def _written(shape: Shape | None, value: Any, source: Source) -> str:
+def _written(value: Any, source: Source) -> str:
     gap = source.pick(_SPACES)
-    if isinstance(value, dict):
-        inner = _shape_in(shape, value)
-        keys = source.shuffled(list(value)) if isinstance(inner, Record) else list(value)
-        parts = [
-            f"{_text(key, source)}{gap}:{gap}{_written(_below(inner, key), value[key], source)}"
-            for key in keys
-        ]
-        return "{" + gap + f"{gap},".join(parts) + "}"
-    if isinstance(value, list):
-        inner = _shape_in(shape, value)
-        below = [
-            inner.items[place] if isinstance(inner, Pair) else _below(inner, "")
-            for place in range(len(value))
-        ]
-        items = [_written(one, item, source) for one, item in zip(below, value, strict=True)]
-        return "[" + gap + f",{gap}".join(items) + gap + "]"
-    if isinstance(value, str):
-        return _text(value, source)
-    return json.dumps(value, allow_nan=False)
+    text = json.dumps(value, separators=(f",{gap}", f"{gap}:{gap}"), allow_nan=False)
+    return _STRING.sub(lambda found: _escaped(found[0], source), text)
+
+
+def _reordered(shape: Shape | None, value: Any, source: Source) -> Any:
+    """The value with the members of its records in random order."""
+    match _shape_in(shape, value):
+        case Record(members, _):
+            return {key: _reordered(members[key], value[key], source) for key in source.shuffled(list(value))}
+        case MapOf(inner):
+            return {key: _reordered(inner, one, source) for key, one in value.items()}
+        case ListOf(item):
+            return [_reordered(item, one, source) for one in value]
+        case Pair(items):
+            return [_reordered(item, one, source) for item, one in zip(items, value, strict=True)]
+    return value
 
 
 def _shape_in(shape: Shape | None, value: Any) -> Shape | None:
@@ -195,30 +184,12 @@ def _shape_in(shape: Shape | None, value: Any) -> Shape | None:
     return shape
 
 
-def _below(shape: Shape | None, key: str) -> Shape | None:
-    match shape:
-        case Record(members, _):
-            return members.get(key)
-        case MapOf(inner):
-            return inner
-        case ListOf(item):
-            return item
-    return None
-
-
-def _text(value: str, source: Source) -> str:
-    """A string with each slash and, from a random one on, every twelfth letter as an escape."""
-    if len(value) > _LONGEST_NAME:
-        return json.dumps(value)
-    first = source.below(_ESCAPED)
-    text = _written_text(value[:first])
-    for place in range(first, len(value), _ESCAPED):
-        letter = value[place]
-        text += f"\\u{ord(letter):04X}" if letter.isascii() and letter.isalnum() else _written_text(letter)
-        text += _written_text(value[place + 1 : place + _ESCAPED])
-    return '"' + text.replace("/", "\\u002F") + '"'
-
-
-def _written_text(value: str) -> str:
-    """A text as json writes it, without the quotes."""
-    return encode_basestring_ascii(value)[1:-1]
+def _escaped(text: str, source: Source) -> str:
+    """A JSON string with each slash and, from a random one on, every twelfth letter as an escape."""
+    if len(text) > _LONGEST_NAME:
+        return text
+    letters = _LETTER.findall(text)
+    for place in range(source.below(_ESCAPED), len(letters), _ESCAPED):
+        if letters[place].isalnum():
+            letters[place] = f"\\u{ord(letters[place]):04X}"
+    return "".join(letters).replace("/", "\\u002F")

@@ -18,9 +18,7 @@ from conformance.runner.conversation import Conversation, RunnerStartError, Sett
 from conformance.runner.hello import NoTimeError
 from conformance.runner.one_shot import OneShot, Talk
 from conformance.suite.vectors import Vector
-from conformance.wire import messages
 from conformance.wire.messages import Failed, Hello, Ok, Reply, Request, Unsupported
-from conformance.wire.numbers import meant_at, spell_at
 from conformance.wire.text import first_and_last
 
 __all__ = ["Dispatcher", "start_failure"]
@@ -53,7 +51,7 @@ class Dispatcher:
     """Whether ``--max-time`` has passed."""
     allowance: Allowance = field(default_factory=Allowance)
     """The remaining failures to ask again."""
-    _talk: Talk | None = None
+    _talk: Talk = field(init=False)
     _gave_up: str | None = None
     _failures: int = 0
     _requested: set[str] = field(default_factory=set)
@@ -63,6 +61,9 @@ class Dispatcher:
     _asked: int = 0
     _replies_by_key: dict[str, Reply] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self._talk = self.new_talk()
+
     def start(self, meanwhile: Iterable[object] = ()) -> Hello:
         """Starts the runner; ``meanwhile`` is work to do in steps while it starts.
 
@@ -70,7 +71,6 @@ class Dispatcher:
             RunnerStartError: it could not be tried.
         """
         began = time.monotonic()
-        self._talk = self.new_talk()
         if self.options.max_time is not None:
             self._talk.until = began + self.options.max_time
         try:
@@ -99,7 +99,6 @@ class Dispatcher:
 
     def _next_reply(self) -> bool:
         """Gets the next reply; returns whether one came before ``--max-time``."""
-        assert self._talk is not None
         try:
             reply = self._talk.next_reply()
         except NoTimeError:
@@ -121,7 +120,6 @@ class Dispatcher:
 
     def _submit(self, vector: Vector) -> None:
         assert self.hello is not None
-        assert self._talk is not None
         self._talk.submit(vector.request(numbers_as_strings=self.hello.numbers_as_strings))
         self._unanswered += 1
 
@@ -163,7 +161,6 @@ class Dispatcher:
 
     def _replies(self, requests: Sequence[Request]) -> Iterator[Reply]:
         """Asks after everything that was sent before; ends early when no more replies are waited for."""
-        assert self._talk is not None
         for request in requests:
             self._talk.submit(request)
         self._unanswered += len(requests)
@@ -175,7 +172,6 @@ class Dispatcher:
 
     def _alone(self, requests: Sequence[Request]) -> list[Reply]:
         """Asks a new process; nothing if it can't be started or answers too late."""
-        assert self._talk is not None
         talk = self.new_talk()
         talk.until = self._talk.until
         try:
@@ -202,10 +198,8 @@ class Dispatcher:
         if not self.supports(vector):
             assert self.hello is not None
             op = vector.op.name
-            answer = Unsupported(
-                self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
-            )
-            return Reply(vector.id, answer, 0.0)
+            reason = self.hello.unsupported.get(op, f"{op} is not among the ops that hello named")
+            return Reply(vector.id, Unsupported(reason), 0.0)
         while vector.id not in self._replies_by_key:
             # keep the conversation supplied with twice the pipeline's depth
             most = 2 * self.settings.pipeline
@@ -238,7 +232,7 @@ class Dispatcher:
                     break
         if self._gave_up is not None:  # from the start, or since no time is left
             return [*replies, *(self._not_run(asked[len(replies)].key) for _ in asked[len(replies) :][:1])]
-        if self._talk is not None and len(replies) < len(asked):
+        if len(replies) < len(asked):
             self._talk.withdraw(len(asked) - len(replies))
             self._unanswered -= len(asked) - len(replies)
         return replies
@@ -246,25 +240,14 @@ class Dispatcher:
     def _other(self, op: str, given: Any) -> Request:
         """A request that is not a vector."""
         self._asked += 1
-        if self.hello is not None and self.hello.numbers_as_strings:
-            given = spell_at(given, OPS[op].input_numbers, everything=True)
-        return Request(f"{op} {self._asked}", messages.encode_tail(op, given))
+        as_strings = self.hello is not None and self.hello.numbers_as_strings
+        return Request(f"{op} {self._asked}", op, OPS[op].tail(given, numbers_as_strings=as_strings))
 
     def _meant(self, op: str, reply: Reply) -> Reply:
-        """The reply with its numbers decoded by the runner's hello.
-
-        Marks members that may be omitted.
-        """
-        if not isinstance(reply.answer, Ok):
+        """The reply as the runner means it, according to its hello."""
+        if self.hello is None or not isinstance(reply.answer, Ok):
             return reply
-        assert self.hello is not None
-        value, paths = reply.answer.value, OPS[op].ok_numbers
-        left_out = OPS[op].omitted_member(value, self.hello.ops)
-        if paths:
-            value = meant_at(value, paths, numbers_as_strings=self.hello.numbers_as_strings)
-        elif not left_out:
-            return reply
-        return replace(reply, answer=Ok(value, left_out))
+        return replace(reply, answer=OPS[op].meant(reply.answer, self.hello))
 
     def judge(self, vector: Vector, reply: Reply) -> Verdict:
         """The verdict on a raw reply."""
@@ -278,19 +261,15 @@ class Dispatcher:
 
     def stderr_tail(self) -> str:
         """The end of the runner's stderr so far."""
-        return self._talk.stderr_tail() if self._talk else ""
+        return self._talk.stderr_tail()
 
     def finish(self) -> list[str]:
         """Ends the conversation; returns a sentence for each problem at the end."""
-        problems = self._talk.finish() if self._talk else []
-        self._talk = None
-        return problems
+        return self._talk.finish()
 
     def kill(self) -> None:
         """Kills the runner."""
-        if self._talk is not None:
-            self._talk.kill()
-            self._talk = None
+        self._talk.kill()
 
 
 def start_failure(error: RunnerStartError, command: str) -> str:

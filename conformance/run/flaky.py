@@ -50,12 +50,14 @@ def settled(first: Verdict, again: Sequence[Verdict]) -> Verdict:
     answers = Counter(_answer(first, one) for one in again if one.outcome is not Outcome.NOT_RUN)
     if not answers.keys() - {_AS_BEFORE}:
         return first
-    later = ", ".join(f"{answer} {_times(count)}" for answer, count in sorted(answers.items()))
+    counted = sorted(answers.items())
+    later = ", ".join(f"{answer} {_TIMES.get(count, f'{count} times')}" for answer, count in counted)
     sentence = f"{first.outcome} at first, and asked again {later}: {first.sentence}"
     return replace(first, outcome=Outcome.FLAKY, actual=first.outcome, sentence=sentence, each={})
 
 
 _AS_BEFORE = "as before"
+_TIMES = {1: "once", 2: "twice"}
 
 
 def _answer(first: Verdict, again: Verdict) -> str:
@@ -64,7 +66,3 @@ def _answer(first: Verdict, again: Verdict) -> str:
     if broken or (again.outcome is first.outcome and again.fingerprint == first.fingerprint):
         return _AS_BEFORE
     return f"another {again.outcome}" if again.outcome is first.outcome else str(again.outcome)
-
-
-def _times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")

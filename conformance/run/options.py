@@ -101,18 +101,18 @@ class RunOptions:
             raise CommandError(
                 f"{option('classes')}: there is no class {unknown[0]!r}; choose from {', '.join(known)}"
             )
-        if self.again_seed is not None and self.again_seed < 0:
-            raise CommandError(f"{option('again-seed')} must be at least 0")
-        if self.max_failures is not None and self.max_failures < 1:
-            raise CommandError(f"{option('max-failures')} must be at least 1")
+        for name, value, least in (
+            (option("again-seed"), self.again_seed, 0),
+            (option("max-failures"), self.max_failures, 1),
+            (prefixed("fuzz"), self.fuzz, 1),
+            (prefixed("fuzz-seed"), self.fuzz_seed, 0),
+        ):
+            if value is not None and value < least:
+                raise CommandError(f"{name} must be at least {least}")
         if self.max_time is not None and not 0 < self.max_time <= MAX_TIMEOUT:  # NaN is refused too
             raise CommandError(f"{option('max-time')} must be above 0 and at most {MAX_TIMEOUT:g} seconds")
-        if self.fuzz is not None and self.fuzz < 1:
-            raise CommandError(f"{prefixed('fuzz')} must be at least 1")
         if self.fuzz is None and self.fuzz_seed is not None:
             raise CommandError(f"{prefixed('fuzz-seed')} needs {prefixed('fuzz')}")
-        if self.fuzz_seed is not None and self.fuzz_seed < 0:
-            raise CommandError(f"{prefixed('fuzz-seed')} must be at least 0")
         if self.shard is not None and (why := refused_shard(*self.shard)) is not None:
             raise CommandError(f"{option('shard')} {self.shard[0]}/{self.shard[1]}: {why}")
 
@@ -134,11 +134,8 @@ class RunOptions:
 def class_names(text: str | None, *specs: str) -> frozenset[str]:
     """The classes in a comma-separated list; ``all`` stands for those of the specs."""
     names = frozenset(name.strip() for name in (text or "").split(",") if name.strip())
-    return (
-        frozenset(name for spec in specs for name in classes_of(known_spec(spec)))
-        if names == {"all"}
-        else names
-    )
+    every = frozenset(name for spec in specs for name in classes_of(known_spec(spec)))
+    return every if names == {"all"} else names
 
 
 def shard_of(text: str | None) -> tuple[int, int] | None:

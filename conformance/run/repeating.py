@@ -41,11 +41,11 @@ def repeat_of(session: Session, verdict: Verdict) -> Repeat:
         return Repeat(repeat_vector(options, *earlier, vector, words=["--in-order"]))
     alone = repeat_vector(options, vector)
     keys = session.dispatcher.before.get(vector.id, ())
-    if not keys or (verdict.actual or verdict.outcome) not in _BROKEN:
+    what = _BROKEN.get(verdict.actual or verdict.outcome)
+    if not keys or what is None:
         return Repeat(alone)
     if verdict.outcome is not Outcome.FLAKY:
         return Repeat(alone, f"not asked alone; {len(keys)} requests came before it in its process")
-    what = _BROKEN[verdict.actual or verdict.outcome]
     note = f"asked alone it is answered: the {what} may depend on the {len(keys)} requests before it"
     if rephrasing is not None and any(key.endswith(REPHRASED_SUFFIX) for key in keys):
         return Repeat(repeat_vector(options, words=["--again-seed", str(rephrasing.seed)]), note)

@@ -1,6 +1,7 @@
 """Shards of a run: a vector's id alone decides its shard, so adding vectors moves none."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 
 __all__ = ["MOST_SHARDS", "in_shard", "refused_shard", "shard_by_id", "sizes"]
@@ -29,7 +30,5 @@ def in_shard(key: str, shard: tuple[int, int] | None) -> bool:
 
 def sizes(keys: Iterable[str], of: int) -> list[int]:
     """The number of ids in each shard."""
-    found = [0] * of
-    for key in keys:
-        found[shard_by_id(key, of) - 1] += 1
-    return found
+    found = Counter(shard_by_id(key, of) for key in keys)
+    return [found[number] for number in range(1, of + 1)]

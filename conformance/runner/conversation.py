@@ -16,7 +16,7 @@ from conformance.runner.allowance import SPENT, Allowance, TooHeavyError, weighe
 from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess
-from conformance.runner.reply_errors import too_late, too_long, too_often_late, unfinished, unusable
+from conformance.runner.reply_errors import too_late, too_often_late, unfinished, unusable
 from conformance.runner.settings import PIPELINE, Settings, SettingsError, refuse_limits
 from conformance.wire import messages
 from conformance.wire.messages import Answer, BadReplyError, Failed, Hello, Reply, Request
@@ -142,11 +142,8 @@ class Conversation:
                 self._take(line)
                 if self._stopped is not None:
                     return
-        except LineTooLongError:
-            self._blame("protocol-error", too_long(process.line_limit))
-            return
-        except TooHeavyError as heavy:
-            self._blame("protocol-error", str(heavy))
+        except (LineTooLongError, TooHeavyError) as error:
+            self._blame("protocol-error", str(error))
             return
         except BadReplyError as bad:
             self._blame("protocol-error", unusable(bad, line))
@@ -215,9 +212,7 @@ class Conversation:
         begun = process.unfinished_line()
         if begun:
             sentence += f", in the middle of a line: {unfinished(begun)}"
-        elif (
-            end == "exited with code 0" and self._answered <= self.restarts + 1
-        ):  # no process has answered two requests
+        elif end == "exited with code 0" and self._answered <= self.restarts + 1:  # none answered two
             sentence += f" (a runner that answers one request per start needs {option('oneshot')})"
         return sentence
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable
 
 from conformance.runner.process import LineTooLongError, RunnerProcess, RunnerStartError
-from conformance.runner.reply_errors import silent_at_hello, unfinished, unusable_hello
+from conformance.runner.reply_errors import silent_at_hello, unfinished, unusable
 from conformance.runner.settings import Settings
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Hello
@@ -59,7 +59,7 @@ def say_hello(
     except LineTooLongError:
         sentence = "the runner's answer to hello is longer than 1 MiB"
     except BadReplyError as bad:
-        sentence = unusable_hello(bad, lines[0])
+        sentence = unusable(bad, lines[0], hello=True)
     if time.monotonic() >= until:
         raise NoTimeError
     raise RunnerStartError(sentence, process.stderr_tail())

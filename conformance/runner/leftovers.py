@@ -12,7 +12,7 @@ import secrets
 import signal
 from pathlib import Path
 
-__all__ = ["environment", "left_behind", "marked", "new_token"]
+__all__ = ["left_behind", "marked", "new_token"]
 
 _NAME = "HARBOR_CONFORMANCE_RUNNER"
 _ROUNDS = 3
@@ -32,16 +32,11 @@ def marked(word: str) -> dict[str, str]:
     return {_NAME: f"{before}:{word}" if before else word}
 
 
-def environment(word: str) -> dict[str, str]:
-    """The environment of a process with this token."""
-    return {**os.environ, **marked(word)}
-
-
 def left_behind(words: set[str]) -> int:
     """Kills the processes with these tokens; returns their number."""
     ended = 0
     for _ in range(_ROUNDS if words else 0):
-        found = [process for process in _processes() if words & _words_of(process)]
+        found = [process for process in Path("/proc").glob("[0-9]*") if words & _words_of(process)]
         if not found:
             break
         for process in found:
@@ -51,20 +46,10 @@ def left_behind(words: set[str]) -> int:
     return ended
 
 
-def _processes() -> list[Path]:
-    try:
-        return [path for path in Path("/proc").iterdir() if path.name.isdecimal()]
-    except OSError:
-        return []
-
-
 def _words_of(process: Path) -> set[str]:
     try:
         content = (process / "environ").read_bytes()
     except OSError:  # belongs to another user, or is gone
         return set()
-    for entry in content.split(b"\0"):
-        name, _, value = entry.partition(b"=")
-        if name == _NAME.encode():
-            return set(value.decode("ascii", "replace").split(":"))
-    return set()
+    entries = (entry.decode("ascii", "replace").partition("=") for entry in content.split(b"\0"))
+    return next((set(value.split(":")) for name, _, value in entries if name == _NAME), set())

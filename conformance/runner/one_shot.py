@@ -14,7 +14,7 @@ from conformance.runner.conversation import MAX_RESTARTS, Conversation
 from conformance.runner.hello import NoTimeError, RunnerStartError, say_hello
 from conformance.runner.leftovers import left_behind
 from conformance.runner.process import LineTooLongError, RunnerProcess
-from conformance.runner.reply_errors import too_late, too_long, too_often_late, unfinished, unusable
+from conformance.runner.reply_errors import too_late, too_often_late, unfinished, unusable
 from conformance.runner.settings import MAX_TIMEOUT, Settings
 from conformance.wire import messages
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request
@@ -23,7 +23,7 @@ __all__ = ["OneShot", "Talk"]
 
 _LONGEST = 2 * MAX_TIMEOUT
 """A limit beyond every reply's own deadline, in seconds."""
-_FRUITLESS = f"the runner failed {MAX_RESTARTS + 1} times in a row without a good reply"
+_FRUITLESS = f"not run: the runner failed {MAX_RESTARTS + 1} times in a row without a good reply"
 _GLANCE = 0.1
 """Seconds between two checks whether the conversation has been ended."""
 
@@ -92,7 +92,7 @@ class OneShot:
                 self._late += 1
                 self._stopped = too_often_late(self._late, self._answered)
             if self._fruitless > MAX_RESTARTS:
-                self._stopped = f"not run: {_FRUITLESS}"
+                self._stopped = _FRUITLESS
         return reply
 
     def withdraw(self, count: int) -> None:
@@ -117,10 +117,8 @@ class OneShot:
             process.close_stdin()
             answer, weight = self._one_answer(process, request.op, began)
             self._allowance.take(request, weight)
-        except LineTooLongError:
-            answer = Failed("protocol-error", too_long(request.line_limit))
-        except TooHeavyError as heavy:
-            answer = Failed("protocol-error", str(heavy))
+        except (LineTooLongError, TooHeavyError) as error:
+            answer = Failed("protocol-error", str(error))
         finally:
             process.kill()
         stderr = process.stderr_tail() if isinstance(answer, Failed) else ""

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from conformance import interrupts
 from conformance.confinement.runners import program_of, require_program
 from conformance.errors import UserError
-from conformance.runner.leftovers import environment, new_token
+from conformance.runner.leftovers import marked, new_token
+from conformance.runner.reply_errors import too_long
 from conformance.wire.text import left_out
 
 __all__ = ["LineTooLongError", "RunnerProcess", "RunnerStartError", "end_runners"]
@@ -44,7 +45,7 @@ class RunnerStartError(UserError):
 
 
 class LineTooLongError(Exception):
-    """The runner wrote a line longer than the limit."""
+    """The runner wrote a line longer than the limit; the message is one sentence."""
 
 
 _HEAD = 8192
@@ -86,12 +87,10 @@ class KeptStderr:
 
         If there is none, the end of the earlier text.
         """
-        if self._since <= len(self._tail):
-            whole = self._tail[-self._since :] if self._since else self._tail
-            return whole.decode("utf-8", "replace")
         missing = self._since - len(self._head) - len(self._tail)
         if missing <= 0:
-            return (self._head + self._tail[-missing:]).decode("utf-8", "replace")
+            whole = self._head + self._tail[-missing:] if self._since else self._tail
+            return whole.decode("utf-8", "replace")
         lines = self._line_feeds - self._head.count(b"\n") - self._tail.count(b"\n")
         head, tail = (end.decode("utf-8", "replace") for end in (self._head, self._tail))
         return f"{head}\n{left_out(max(1, lines))}\n{tail}"
@@ -117,7 +116,7 @@ class RunnerProcess:
                     stderr=subprocess.PIPE,
                     bufsize=0,
                     start_new_session=True,
-                    env=environment(self.word),
+                    env={**os.environ, **marked(self.word)},
                 )
                 _running.add(self._process.pid)
         except FileNotFoundError:
@@ -128,15 +127,9 @@ class RunnerProcess:
             raise RunnerStartError(f"the command {program!r} may not be executed") from None
         except (OSError, ValueError) as error:
             raise RunnerStartError(f"the command {program!r} could not be started: {error}") from None
-        process = self._process
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        self._stdin, self._stdout, self._stderr = (
-            process.stdin.fileno(),
-            process.stdout.fileno(),
-            process.stderr.fileno(),
-        )
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._pipes = [pipe for pipe in pipes if pipe]
+        self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in self._pipes)
         self.line_limit = line_limit
         self.ended = False
         """Standard output has ended: no more lines will come."""
@@ -219,44 +212,40 @@ class RunnerProcess:
             self._selector.unregister(self._stdin)
             self._writing = False
         self._stdin_open = False
-        assert self._process.stdin
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._pipes[0].close()
 
-    def _read_lines(self) -> list[bytes]:
+    def _read(self, pipe: int) -> bytes | None:
+        """What a pipe holds: None if nothing yet, and empty at its end."""
         try:
-            chunk = os.read(self._stdout, _CHUNK)
+            chunk = os.read(pipe, _CHUNK)
         except BlockingIOError:
-            return []
+            return None
         except OSError:
             chunk = b""
-        self._more_to_read = len(chunk) == _CHUNK
         if not chunk:
-            self._selector.unregister(self._stdout)
-            self.ended = True
+            self._selector.unregister(pipe)
+        return chunk
+
+    def _read_lines(self) -> list[bytes]:
+        chunk = self._read(self._stdout)
+        if not chunk:
+            self.ended = chunk is not None
             return []
+        self._more_to_read = len(chunk) == _CHUNK
         self._unread += chunk
         if b"\n" not in chunk:
             if len(self._unread) > self.line_limit:
-                raise LineTooLongError
+                raise LineTooLongError(too_long(self.line_limit))
             return []
         *lines, rest = bytes(self._unread).split(b"\n")
         self._unread = bytearray(rest)
         if len(lines[0]) > self.line_limit:
-            raise LineTooLongError
+            raise LineTooLongError(too_long(self.line_limit))
         return lines
 
     def _read_stderr(self) -> None:
-        try:
-            chunk = os.read(self._stderr, _CHUNK)
-        except BlockingIOError:
-            return
-        except OSError:
-            chunk = b""
-        if not chunk:
-            self._selector.unregister(self._stderr)
-            return
-        self._kept_stderr.add(chunk)
+        self._kept_stderr.add(self._read(self._stderr) or b"")
 
     def stderr_tail(self) -> str:
         """The runner's latest stderr: the first and the last 8 KiB since its last reply."""
@@ -296,7 +285,6 @@ class RunnerProcess:
         self._selector.close()
         self._killed = self.ended = True
         self._stdin_open = False
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+        for pipe in self._pipes:
             with contextlib.suppress(OSError):
-                if pipe:
-                    pipe.close()
+                pipe.close()

@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.option_names import option
 from conformance.wire.messages import BadReplyError
+from conformance.wire.text import is_json
 
 __all__ = [
     "guess",
@@ -19,7 +20,6 @@ __all__ = [
     "too_often_late",
     "unfinished",
     "unusable",
-    "unusable_hello",
 ]
 
 _MOST_LATE = 20
@@ -48,10 +48,7 @@ _TEXTS = (
         r"Traceback \(|.*panicked at|panic: |Exception in thread|\S*(Error|Exception): |Uncaught ",
         "it is an error's text: print it to stderr, standard output is for replies alone",
     ),
-    (
-        "",
-        "it looks like a log line or a greeting: log to stderr, standard output is for replies alone",
-    ),
+    ("", "it looks like a log line or a greeting: log to stderr, standard output is for replies alone"),
 )
 """What the start of a line that is not JSON probably is; the first match counts."""
 
@@ -97,31 +94,22 @@ def silent_at_hello(seconds: float, begun: bytes = b"", *, oneshot: bool = False
 
 def unfinished(begun: bytes) -> str:
     """The problem of a line without line feed."""
-    if _is_json(begun):
+    if is_json(begun):
         return f"{shown(_anywhere(begun))}, which lacks only its line feed: end each reply with one"
     return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
 
 
-def unusable(bad: BadReplyError, line: bytes) -> str:
-    """The message for an invalid reply line, with its start and a guess."""
-    about_id = str(bad).startswith("its id")
-    return _with_guess(
-        f"the runner's reply can't be used: {bad}", line if about_id else _anywhere(line), guess(line)
-    )
+def unusable(bad: BadReplyError, line: bytes, *, hello: bool = False) -> str:
+    """The message for an invalid reply line, or answer to hello, with its start and a guess."""
+    what, probably = "answer to hello" if hello else "reply", guess(line)
+    quoted = line if hello or str(bad).startswith("its id") else _anywhere(line)
+    why = f" ({probably})" if probably else ""
+    return f"the runner's {what} can't be used: {bad}: {shown(quoted)}{why}"
 
 
 def _anywhere(line: bytes) -> bytes:
     """A line without its leading id, so that messages do not depend on the position in a run."""
     return _ID.sub("\\1…".encode(), line, count=1) if _ID.match(line) else line
-
-
-def unusable_hello(bad: BadReplyError, line: bytes) -> str:
-    """The message for an invalid answer to hello, with its first invalid line."""
-    return _with_guess(f"the runner's answer to hello can't be used: {bad}", line, guess(line))
-
-
-def _with_guess(message: str, line: bytes, probably: str) -> str:
-    return f"{message}: {shown(line)}" + (f" ({probably})" if probably else "")
 
 
 def shown(line: bytes) -> str:
@@ -140,7 +128,7 @@ def shown(line: bytes) -> str:
 def guess(line: bytes) -> str:
     """The probable nature of a refused line; empty if unknown."""
     if line.startswith((b"\xff\xfe", b"\xfe\xff")) or (
-        line[:64].count(0) and _is_json(line.replace(b"\0", b""))
+        line[:64].count(0) and is_json(line.replace(b"\0", b""))
     ):
         return "it is UTF-16: write UTF-8, without a byte order mark"
     if line.startswith(b"\xef\xbb\xbf"):
@@ -159,17 +147,9 @@ def guess(line: bytes) -> str:
         return ""
 
 
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
 def _of_value(value: Any) -> str:
     """A guess about JSON that is not a reply."""
-    if isinstance(value, str) and _is_json(value.encode("utf-8", "replace")):
+    if isinstance(value, str) and is_json(value.encode("utf-8", "replace")):
         return "it is a string that holds JSON: it was encoded twice"
     if not isinstance(value, dict):
         return ""

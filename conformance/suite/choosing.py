@@ -1,7 +1,8 @@
-"""Selects vectors by ids and patterns, also by ids as people paste them: without spec, or as node ids."""
+"""Selects vectors by versions, patterns and ids, also as people paste them: without spec, or as node ids."""
 
 import difflib
 import fnmatch
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -9,26 +10,34 @@ from pathlib import Path
 from conformance.option_names import option
 from conformance.paths import vectors_dir
 from conformance.registry.ops import SPECS, lineage
-from conformance.suite.vectors import Vector, VectorFileError, load_checked, load_spec
-from conformance.wire.text import printable
+from conformance.suite.vectors import Vector, VectorFileError, is_of_kit, load_checked, load_spec
+from conformance.wire.text import printable, shortened
 
-__all__ = ["nothing_has", "refuse_folder", "select", "whole_id", "whole_ids", "with_preceding"]
+__all__ = [
+    "newer_than",
+    "newest",
+    "nothing_has",
+    "refuse_folder",
+    "select",
+    "whole_id",
+    "whole_ids",
+    "with_preceding",
+]
 
 _CLOSE = 0.7
 """How similar to the pattern a suggestion must be."""
 _MOST = 5
 """The most candidates listed."""
+_NUMBER = re.compile(r"\d+")
 
 
 def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
     """The vectors whose id equals or matches (as in fnmatch) one of ``patterns``; all if there are none."""
     wanted = list(patterns)
-    if not wanted:
-        return list(vectors)
     return [
         vector
         for vector in vectors
-        if any(vector.id == pattern or fnmatch.fnmatchcase(vector.id, pattern) for pattern in wanted)
+        if not wanted or any(vector.id == one or fnmatch.fnmatchcase(vector.id, one) for one in wanted)
     ]
 
 
@@ -98,3 +107,31 @@ def whole_id(pattern: str, ids: Iterable[str]) -> str:
             f"{more}: give the section too"
         )
     return found[0]
+
+
+def newest(versions: Iterable[str]) -> str:
+    """The newest of the versions."""
+    return max(versions, key=_age, default="0")
+
+
+def _age(version: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(version)]
+
+
+def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> frozenset[str]:
+    """The ids of the spec's own vectors that are newer than a version.
+
+    Raises:
+        VectorFileError: there is no such version.
+    """
+    if version is None:
+        return frozenset()
+    every = list(every)
+    versions = sorted({vector.since for vector in every if is_of_kit(vector)}, key=_age)
+    if version not in versions:
+        raise VectorFileError(
+            f"{option('vectors-version')}: {spec} has no vectors of version {shortened(version, 40)}; "
+            f"choose one of {', '.join(versions)}"
+        )
+    behind = set(versions[versions.index(version) + 1 :])
+    return frozenset(vector.id for vector in every if vector.since in behind and is_of_kit(vector))

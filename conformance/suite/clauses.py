@@ -46,7 +46,7 @@ class Clause:
 def load_clauses(spec: str) -> list[Clause]:
     """The clauses of a spec in document order, including its bases' clauses that hold in its release."""
     release = SPEC_TABLE[spec].release
-    every = [_clause(entry) for one in reversed(lineage(spec)) for entry in _entries(one, "clauses")]
+    every = [_clause(entry) for one in reversed(lineage(spec)) for entry in _entries(one)]
     replaced = {old for clause in every if clause.holds_in(release) for old in clause.replaces}
     held = [clause for clause in every if clause.holds_in(release) and clause.id not in replaced]
     if SPEC_TABLE[spec].base is None:
@@ -60,7 +60,7 @@ def successors(spec: str) -> dict[str, str | None]:
     held = load_clauses(spec)
     after = {old: clause.id for clause in held for old in clause.replaces}
     ids = {clause.id for clause in held}
-    ended = [entry["id"] for one in lineage(spec)[1:] for entry in _entries(one, "clauses")]
+    ended = [entry["id"] for one in lineage(spec)[1:] for entry in _entries(one)]
     return {old: after.get(old) for old in ended if old not in ids}
 
 
@@ -71,12 +71,12 @@ def _place(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]
     return (words[clause.document, clause.section],)
 
 
-def _entries(spec: str, what: str) -> list[dict[str, Any]]:
+def _entries(spec: str) -> list[dict[str, Any]]:
     """The entries of a spec's own file, which an overlay may lack."""
-    path = vectors_dir(spec) / f"{what}.json"
+    path = vectors_dir(spec) / "clauses.json"
     if SPEC_TABLE[spec].base is not None and not path.exists():
         return []
-    entries: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))[what]
+    entries: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["clauses"]
     return entries
 
 

@@ -22,11 +22,10 @@ def check_entry(entry: Any) -> None:
         listed = entry.get(name, [])
         if not (isinstance(listed, list) and all(isinstance(item, str) for item in listed)):
             raise ValueError(f"{name} must be a list of strings")
-    if not isinstance(entry["input"], dict):
-        raise ValueError("input must be an object")
     variants = entry.get("variants", {})
-    if not isinstance(variants, dict):
-        raise ValueError("variants must be an object")
+    for name, value in (("input", entry["input"]), ("variants", variants)):
+        if not isinstance(value, dict):
+            raise ValueError(f"{name} must be an object")
     for name, answer in variants.items():
         if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
             raise ValueError(f"variants names {name!r}, which is not an environment of the spec")
@@ -59,9 +58,8 @@ def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(entry) - set(_FIELDS))
     if unknown:
         raise ValueError(f"vector {entry.get('id')}: there is no field {unknown[0]!r}")
-    ordered = {name: entry[name] for name in _FIELDS if entry.get(name) not in (None, [], "")}
-    if not ordered.get("variants", True):
-        del ordered["variants"]
+    given = ("input",) if "input" in entry else ()  # which may be empty
+    ordered = {name: entry[name] for name in _FIELDS if entry.get(name) or name in given}
     for name in ("also", "flags", "unordered"):
         if name in ordered:
             ordered[name] = sorted(set(ordered[name]))

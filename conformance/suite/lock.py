@@ -125,14 +125,8 @@ class Lock:
         for vector_id in sorted(accept):
             if self.vectors.get(vector_id) in (None, now.get(vector_id)):
                 raise LockError(f"--accept {vector_id}: there is no changed locked vector of that id")
-            self.accepted.append(
-                {
-                    "id": vector_id,
-                    "reason": reason,
-                    "from": self.vectors[vector_id],
-                    "to": now[vector_id],
-                }
-            )
+            change = {"from": self.vectors[vector_id], "to": now[vector_id]}
+            self.accepted.append({"id": vector_id, "reason": reason, **change})
             self.vectors[vector_id] = now[vector_id]
         for vector_id in sorted(retire):
             if vector_id not in self.vectors or vector_id in now:
@@ -160,17 +154,16 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
     base = SPEC_TABLE[spec].base
     if base is None:
         return vectors
-    locked = {
-        vector_id: json.dumps([vector.expected, dict(vector.variants)])
-        for vector_id, vector in inherited(load_spec(base, package=True), spec).items()
-    }
+    locked = inherited(load_spec(base, package=True), spec)
     return [
-        vector
-        for vector in vectors
-        if vector.id in lock.vectors
-        or vector.id not in locked
-        or json.dumps([vector.expected, dict(vector.variants)]) != locked[vector.id]
+        one
+        for one in vectors
+        if one.id in lock.vectors or one.id not in locked or _answers(one) != _answers(locked[one.id])
     ]
+
+
+def _answers(vector: Vector) -> str:
+    return json.dumps([vector.expected, dict(vector.variants)])
 
 
 def damages(spec: str) -> list[str]:

@@ -109,11 +109,6 @@ def left_out(document: Mapping[str, Any], known: "Mapping[str, Vector]") -> set[
 def with_valid_twin(vector: "Vector", every: "Mapping[str, Vector]") -> "Vector":
     """The vector; if its twin is an error in this spec, with that one's twin."""
     twin = every.get(vector.twin or "")
-    if (
-        twin is not None
-        and twin.twin
-        and "error" in (twin.expected or {})
-        and "error" in (vector.expected or {})
-    ):
-        return replace(vector, twin=twin.twin)
-    return vector
+    if twin is None or any("error" not in (one.expected or {}) for one in (twin, vector)):
+        return vector
+    return replace(vector, twin=twin.twin or vector.twin)

@@ -6,12 +6,14 @@ as fast, that there is none: its rejections, and everything on which the two mig
 Each is loaded on first use.
 """
 
+import contextlib
 import functools
 import json
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from conformance.paths import schemas_dir
+from conformance.wire.writing import by_level
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -28,6 +30,8 @@ _LONGEST_MESSAGE = 200
 """The most characters of a fault's message; jsonschema quotes the whole value."""
 _DEEPEST = 200
 """The deepest nesting passed to jsonschema-rs, which recurses on the stack."""
+
+_KINDS = frozenset({dict, list, str, int, float, bool, type(None)})
 
 
 def schema_names() -> list[str]:
@@ -73,21 +77,13 @@ def validator(name: str) -> "Draft202012Validator":
 
 def first_fault(name: str, document: Any) -> str | None:
     """The path and message of the most relevant fault in a document; None if it is valid."""
-    if _surely_faultless(name, document):
-        return None
+    with contextlib.suppress(ValueError):  # a lone surrogate, a key that is not a string, or too deep
+        if _is_plain(document) and _quick_validator(name).is_valid(document):
+            return None
     from jsonschema.exceptions import best_match
 
     fault = best_match(validator(name).iter_errors(document))
     return None if fault is None else f"{fault.json_path}: {fault.message[:_LONGEST_MESSAGE]}"
-
-
-def _surely_faultless(name: str, document: Any) -> bool:
-    if not _is_plain(document):
-        return False
-    try:
-        return _quick_validator(name).is_valid(document)
-    except ValueError:  # a lone surrogate, a key that is not a string, or too deep
-        return False
 
 
 @functools.cache
@@ -109,21 +105,9 @@ def _is_plain(document: Any) -> bool:
 
     For jsonschema-rs, infinity is not a number, and a tuple is a list.
     """
-    level = [document]
-    for _ in range(_DEEPEST):
-        below: list[Any] = []
-        for value in level:
-            kind = type(value)
-            if kind is dict:
-                below.extend(value.values())
-            elif kind is list:
-                below.extend(value)
-            elif kind is float:
-                if not isfinite(value):
-                    return False
-            elif not (kind is str or kind is int or kind is bool or value is None):
-                return False
-        if not below:
-            return True
-        level = below
-    return False
+    for depth, level in enumerate(by_level(document)):
+        if depth == _DEEPEST or not all(type(one) in _KINDS for one in level):
+            return False
+        if not all(isfinite(one) for one in level if type(one) is float):
+            return False
+    return True

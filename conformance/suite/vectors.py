@@ -19,7 +19,6 @@ from conformance.suite.entries import check_entry
 from conformance.suite.schemas import first_fault
 from conformance.wire import messages
 from conformance.wire.messages import Request
-from conformance.wire.numbers import spell_at
 from conformance.wire.text import printable, shortened
 
 __all__ = [
@@ -104,16 +103,14 @@ class Vector:
 
     @cached_property
     def _tail(self) -> bytes:
-        return messages.encode_tail(self.op.name, self.input)
+        return self.op.tail(self.input, numbers_as_strings=False)
 
     def request(self, *, numbers_as_strings: bool = False) -> Request:
         """The request to send, without the expected answer."""
-        tail = self._tail
-        if numbers_as_strings and self.op.input_numbers:
-            spelled = spell_at(self.input, self.op.input_numbers, everything=True)
-            tail = messages.encode_tail(self.op.name, spelled)
+        respelled = numbers_as_strings and self.op.input_numbers
+        tail = self.op.tail(self.input, numbers_as_strings=True) if respelled else self._tail
         limit = messages.LARGE_LINE if "large" in self.flags else messages.LINE
-        return Request(self.id, tail, limit)
+        return Request(self.id, self.op.name, tail, limit)
 
 
 def known_spec(spec: str) -> str:

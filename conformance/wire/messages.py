@@ -76,9 +76,6 @@ class Failed:
     sentence: str
 
 
-_OP_AT = len(b'"op":"')
-"""The offset of the operation's name in a request's tail."""
-
 Answer = Ok | Refused | Unsupported | Failed
 
 
@@ -87,19 +84,11 @@ class Request:
     """A request without its id. ``key`` identifies it for the caller."""
 
     key: str
+    op: str
     tail: bytes
     line_limit: int = LINE
-    name: str | None = None
-    """The name of the operation, if the tail does not start with it."""
     skip: int = 0
     """The number of ids skipped before this request's."""
-
-    @property
-    def op(self) -> str:
-        """The name of the operation."""
-        if self.name is not None:
-            return self.name
-        return self.tail[_OP_AT : self.tail.index(b'"', _OP_AT)].decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +181,7 @@ def _int(token: str) -> int:
 _HELLO_MEMBERS = frozenset({"runner", "version", "protocol", "ops", "numbers", "unsupported"})
 _OP_NAME = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 
-_STRICT: dict[str, Any] = {
-    "object_pairs_hook": _members,
-    "parse_constant": _constant,
-    "parse_float": _float,
-}
+_STRICT: dict[str, Any] = {"object_pairs_hook": _members, "parse_constant": _constant, "parse_float": _float}
 _decode = json.JSONDecoder(**_STRICT).decode
 _decode_reply = json.JSONDecoder(**_STRICT, parse_int=_int).decode
 

@@ -7,7 +7,6 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -19,7 +18,6 @@ __all__ = [
     "meant_at",
     "spell",
     "spell_at",
-    "strings_kept_at",
 ]
 
 Path = tuple[str, ...]
@@ -33,8 +31,11 @@ _lifted: list[int] = []
 """Python's original limit, once for each thread that has lifted it."""
 
 
-class _AnyDigits:
-    """What ``any_digits`` gives; no generator, since every answer of a copy enters it."""
+class any_digits:  # noqa: N801 - used like a function; no generator, since every answer of a copy enters it
+    """Lifts Python's limit on the digits of an int, since the kit counts digits itself.
+
+    The limit applies to the whole process, so the last of several threads restores the original one.
+    """
 
     def __enter__(self) -> None:
         if hasattr(sys, "set_int_max_str_digits"):  # not in 3.10.0 to 3.10.6
@@ -48,17 +49,6 @@ class _AnyDigits:
                 limit = _lifted.pop()
                 if not _lifted:
                     sys.set_int_max_str_digits(limit)
-
-
-_any_digits = _AnyDigits()
-
-
-def any_digits() -> AbstractContextManager[None]:
-    """Lifts Python's limit on the digits of an int, since the kit counts digits itself.
-
-    The limit applies to the whole process, so the last of several threads restores the original one.
-    """
-    return _any_digits
 
 
 _SPELLING = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
@@ -153,20 +143,13 @@ def spell_at(value: Any, paths: tuple[Path, ...], *, everything: bool) -> Any:
     return _map(value, _tree(paths), spell if everything else _spell_non_finite)
 
 
-def strings_kept_at(value: Any, paths: tuple[Path, ...]) -> Any:
-    """``value`` of a runner that does not spell numbers as strings.
-
-    For such a runner, a string that spells a finite number is just a string, marked as one:
-    ``{"string":"1.5"}``. The non-finite have no other spelling, so ``"NaN"`` stays a NaN.
-    """
-    return _map(value, _tree(paths), _kept)
-
-
-def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool) -> Any:
+def meant_at(value: Any, paths: tuple[Path, ...], *, numbers_as_strings: bool = False) -> Any:
     """``value`` as its runner means it, according to its hello.
 
     Finite numbers become numbers and non-finite ones strings, whatever the runner sent: equal answers look
-    equal, and other strings stay strings.
+    equal, and other strings stay strings. From a runner that does not spell numbers as strings, a string that
+    spells a finite number is just a string, marked as one: ``{"string":"1.5"}``. The non-finite have no other
+    spelling, so ``"NaN"`` stays a NaN.
     """
     return _map(value, _tree(paths), _decode_finite if numbers_as_strings else _kept)
 

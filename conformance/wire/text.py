@@ -11,6 +11,7 @@ __all__ = [
     "encodable",
     "first_and_last",
     "harmless",
+    "is_json",
     "left_out",
     "printable",
     "shortened",
@@ -75,6 +76,15 @@ def decoded(content: bytes) -> str:
     return content.decode("utf-8", "backslashreplace")
 
 
+def is_json(text: str | bytes) -> bool:
+    """Whether Python reads the text as JSON."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def encodable(text: str) -> str:
     """Text that UTF-8 can encode, with lone surrogates (as from file names that are not UTF-8) escaped."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -94,18 +104,14 @@ def first_and_last(text: str) -> list[str]:
     lines = text.strip("\r\n").splitlines()
     if len(lines) > 2 * _ENDS + 1:
         last = len(lines) - _ENDS
-        begins = next((at for at in range(_ENDS, last) if _ALARM.search(lines[at])), 0)
-        if any(_ALARM.search(line) for line in lines[:_ENDS]):
-            begins = 0
+        alarm = next((at for at in range(last) if _ALARM.search(lines[at])), 0)
+        begins = alarm if alarm >= _ENDS else 0
         ends = min(begins + _ENDS, last)
-        between = [_counted(lines[:begins]), _counted(lines[ends:last])]
-        first = [left_out(between[0])] if between[0] else []
-        second = [left_out(between[1])] if between[1] else []
-        lines = [*first, *lines[begins:ends], *second, *lines[last:]]
+        lines = [*_omitted(lines[:begins]), *lines[begins:ends], *_omitted(lines[ends:last]), *lines[last:]]
     return [shortened(line, _LONGEST_LINE) for line in lines]
 
 
-def _counted(lines: list[str]) -> int:
-    """The number of lines, counting those that an omission line replaces."""
+def _omitted(lines: list[str]) -> list[str]:
+    """The line that replaces these, if there are any; those that an omission line replaced are counted."""
     matches = [_LEFT_OUT.fullmatch(line) for line in lines]
-    return sum(int(match[1]) if match else 1 for match in matches)
+    return [left_out(sum(int(match[1]) if match else 1 for match in matches))] if lines else []

@@ -5,6 +5,7 @@ job directory itself, which the user names. A file's type is checked before open
 or a socket is never opened, and checked again afterwards, so that one that appeared meanwhile is not read.
 """
 
+import contextlib
 import errno
 import os
 import stat
@@ -81,10 +82,6 @@ def _unreadable(error: OSError, due: str) -> Refused:
     return Refused("unreadable", reason(error), due)
 
 
-def _changed() -> Refused:
-    return Refused("unreadable", "a file that changes while it is read", "a file at rest")
-
-
 class Folder:
     """An open directory."""
 
@@ -114,10 +111,10 @@ class Folder:
             return None
         except OSError as error:
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
-                mode = self._mode(name)
-                if mode is None:
-                    return None
-                raise refusal(mode, "a directory") from None
+                with contextlib.suppress(OSError):
+                    mode = os.stat(name, dir_fd=self.descriptor, follow_symlinks=False).st_mode
+                    raise refusal(mode, "a directory") from None
+                return None
             raise _unreadable(error, "a directory") from None
         except ValueError:  # an impossible file name
             raise Refused("wrong-type", "a name with a NUL", "a directory") from None
@@ -139,12 +136,6 @@ class Folder:
         """Close the directory."""
         os.close(self.descriptor)
 
-    def _mode(self, name: str) -> int | None:
-        try:
-            return os.stat(name, dir_fd=self.descriptor, follow_symlinks=False).st_mode
-        except OSError:
-            return None
-
     def read(self, name: str, limit: int) -> bytes | None:
         """The bytes of a file in this directory; None if it does not exist.
 
@@ -157,25 +148,17 @@ class Folder:
         descriptor, size = opened
         try:
             content = os.read(descriptor, size + 1)
-            if len(content) != size:  # a short read, or the file grows
-                content = self._rest(descriptor, content, limit)
+            piece = content if len(content) != size else b""  # a short read, or the file grows
+            while piece and len(content) <= limit:
+                piece = os.read(descriptor, min(MIB, limit + 1 - len(content)))
+                content += piece
         except OSError as error:
             raise _unreadable(error, "a readable file") from None
         finally:
             os.close(descriptor)
-        return content
-
-    @staticmethod
-    def _rest(descriptor: int, content: bytes, limit: int) -> bytes:
-        """The whole file, given its start."""
-        pieces = [content]
-        total = len(content)
-        while pieces[-1] and total <= limit:
-            pieces.append(os.read(descriptor, min(MIB, limit + 1 - total)))
-            total += len(pieces[-1])
-        if total > limit:
+        if len(content) > limit:
             raise Refused("too-large", f"more than {quantity(limit, 'bytes')}", allowed(limit, "bytes"))
-        return b"".join(pieces)
+        return content
 
     def open(self, name: str, limit: int) -> tuple[int, int] | None:
         """A file's descriptor and size; None if it does not exist.
@@ -199,7 +182,7 @@ class Folder:
         size = after.st_size
         if after.st_ino != before.st_ino or after.st_dev != before.st_dev or size > limit:
             os.close(descriptor)
-            raise _changed()
+            raise Refused("unreadable", "a file that changes while it is read", "a file at rest")
         return descriptor, size
 
     def entries(self, limit: int) -> Iterator[tuple[str, int]]:

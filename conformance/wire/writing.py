@@ -6,6 +6,8 @@ import json
 import os
 import secrets
 import stat
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from conformance import interrupts
 
 __all__ = [
     "CannotWriteError",
+    "by_level",
     "dumps",
     "nested_deeper",
     "unwritten",
@@ -48,17 +51,16 @@ def dumps(document: Any) -> str:
 
 def nested_deeper(value: Any, levels: int) -> bool:
     """Whether lists and objects in a value are nested deeper than this many levels."""
+    return next(islice(by_level(value), levels, None), None) is not None
+
+
+def by_level(value: Any) -> Iterator[list[Any]]:
+    """The values inside a value, itself included, by the depth of their nesting."""
     level = [value]
-    for _ in range(levels):
-        level = [
-            item
-            for each in level
-            if isinstance(each, dict | list)
-            for item in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            return False
-    return True
+    while level:
+        yield level
+        holders = [each for each in level if isinstance(each, dict | list)]
+        level = [item for each in holders for item in (each.values() if isinstance(each, dict) else each)]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -138,24 +140,25 @@ def _write_all(descriptor: int, content: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
-def write_if_changed(path: Path, text: str) -> bool:
-    """As ``write_text``; returns False if the file already had this text.
+def write_if_changed(path: Path, text: str) -> None:
+    """As ``write_text``, unless the file already has this text.
 
     Raises:
-        OSError: the file can't be read or written.
+        CannotWriteError: the file can't be written.
     """
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return False
+    with contextlib.suppress(OSError, ValueError):
+        if path.read_text(encoding="utf-8") == text:
+            return
     write_text(path, text)
-    return True
 
 
 def unwritten_change(path: Path, text: str) -> str | None:
     """Writes a file if its text differs; returns a sentence if it can't be written."""
-    with contextlib.suppress(OSError, ValueError):
-        if path.read_text(encoding="utf-8") == text:
-            return None
-    return unwritten(path, text)
+    try:
+        write_if_changed(path, text)
+    except CannotWriteError as error:
+        return str(error)
+    return None
 
 
 def unwritten(path: Path, content: str | bytes) -> str | None:

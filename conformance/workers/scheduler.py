@@ -177,8 +177,8 @@ class SchedulerCrew(Generic[Input, Output]):
 
     def close(self, *, at_once: bool) -> None:
         """Cancels unfinished work and disconnects."""
-        with contextlib.suppress(Exception):  # it may be gone, but all results are here
-            if at_once:
+        if at_once:
+            with contextlib.suppress(Exception):  # it may be gone, but all results are here
                 self._executor.shutdown(wait=False)
         with contextlib.suppress(Exception):
             self._client.close(timeout=CONNECT_TIMEOUT_S)
@@ -200,7 +200,7 @@ def _client(address: str) -> Any:
         "distributed",
         "distributed.client",
         "tornado.application",
-    ):  # our own message says what is wrong
+    ):  # ours says it
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
     async def ask() -> None:

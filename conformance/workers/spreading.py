@@ -2,35 +2,18 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import NoReturn, Protocol, TypeVar
+from typing import NoReturn, TypeVar
 
 from conformance.workers.local import LocalCrew
 from conformance.workers.scheduler import SchedulerCrew
 
-__all__ = ["Crew", "spread"]
+__all__ = ["spread"]
 
 Input = TypeVar("Input")
 Output = TypeVar("Output")
-Given = TypeVar("Given", contravariant=True)
 
 RESULTS_AHEAD = 8
 """Results held back for their turn, per worker."""
-
-
-class Crew(Protocol[Given, Output]):
-    """A group of workers."""
-
-    room: int
-    """The most pieces in progress at the same time."""
-
-    def hand_out(self, index: int, given: Given) -> None:
-        """Accepts a piece of work."""
-
-    def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
-        """Waits until at least one piece is done, and returns all newly finished ones."""
-
-    def close(self, *, at_once: bool) -> None:
-        """Ends the crew; with `at_once`, unfinished work is cancelled."""
 
 
 def spread(
@@ -59,8 +42,6 @@ def spread(
         lost: Returns the result for an input on which processes died, given a sentence that says so; without
         it, that is an error.
         weight: The approximate duration of an input, in any unit: large ones start first.
-        wide: The function for an input that is more than a process's share of all work. It runs alone and may
-        start the other `processes` itself.
         done: Called with each result immediately, in the order of completion.
         tick: Called at least about once a second while waiting for results.
         tries: The number of local processes that may die on an input.
@@ -78,7 +59,7 @@ def spread(
     if not inputs:
         return
     give_up = lost or _give_up
-    crew: Crew[Input, Output]
+    crew: LocalCrew[Input, Output] | SchedulerCrew[Input, Output]
     if scheduler is None:
         crew = LocalCrew(work, max(1, min(processes, len(inputs))), give_up, tries)
     else:
@@ -100,7 +81,7 @@ def _give_up(_: object, sentence: str) -> NoReturn:
 
 
 def _in_turn(
-    crew: Crew[Input, Output],
+    crew: LocalCrew[Input, Output] | SchedulerCrew[Input, Output],
     inputs: Sequence[Input],
     order: Sequence[int],
     done: Callable[[Output], None],
@@ -109,7 +90,6 @@ def _in_turn(
     """Has the crew do the work in ``order``, and yields the results in the order of the inputs."""
     waiting, out, turn = deque(order), 0, 0
     ready: dict[int, Output] = {}
-    clean = False
     try:
         while turn < len(inputs):
             while turn in ready:
@@ -125,6 +105,5 @@ def _in_turn(
                 out -= 1
                 ready[index] = result
                 done(result)
-        clean = True
     finally:
-        crew.close(at_once=not clean)
+        crew.close(at_once=turn < len(inputs))

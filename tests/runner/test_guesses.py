@@ -11,7 +11,6 @@ from conformance.runner.reply_errors import (
     too_late,
     unfinished,
     unusable,
-    unusable_hello,
 )
 from conformance.wire.messages import BadReplyError, parse_hello
 
@@ -53,7 +52,7 @@ LINES = [
 def test_a_hello_that_cannot_be_used_shows_the_line(line, part) -> None:
     with pytest.raises(BadReplyError) as bad:
         parse_hello(line)
-    sentence = unusable_hello(bad.value, line)
+    sentence = unusable(bad.value, line, hello=True)
     assert part in guess(line)
     assert part in sentence
     assert shown(line) in sentence

@@ -10,9 +10,7 @@ from conformance.wire.messages import (
     Hello,
     Ok,
     Refused,
-    Request,
     Unsupported,
-    encode_tail,
     parse_hello,
     parse_reply,
 )
@@ -139,7 +137,3 @@ def test_what_the_kit_writes_is_what_the_schemas_say(faults) -> None:
     assert faults("hello-request", json.loads(hello)) == []
     line = messages.request_line(7, messages.encode_tail("evals_key", {"agent": "\N{SNOWMAN}\n"}))
     assert line == b'{"id":7,"op":"evals_key","input":{"agent":"\\u2603\\n"}}\n'
-
-
-def test_a_request_knows_its_operation() -> None:
-    assert Request("k", encode_tail("evsys.compute", {"op": "x"})).op == "evsys.compute"

@@ -18,7 +18,6 @@ from conformance.wire.numbers import (
     meant_at,
     spell,
     spell_at,
-    strings_kept_at,
 )
 
 SPELLED = {
@@ -102,12 +101,13 @@ def test_a_string_that_is_kept_is_marked_where_a_number_is_due() -> None:
     """Not what has no other spelling, or is none."""
     for text in ("5.0", "1", "-0", "1E+5", "18446744073709551617"):
         value = {"rewards": {"a": text, "b": 1.5}, "status": text}
-        kept = strings_kept_at(value, (("rewards", "*"),))
+        kept = meant_at(value, (("rewards", "*"),))
         assert kept == {"rewards": {"a": {"string": text}, "b": 1.5}, "status": text}
         assert decode_at(kept, (("rewards", "*"),)) == kept
         assert value["rewards"] == {"a": text, "b": 1.5}
     for text in ("NaN", "Infinity", "-Infinity", "nan", "", ".5", " 1", "1.0\n"):
-        assert strings_kept_at({"rewards": {"a": text}}, (("rewards", "*"),)) == {"rewards": {"a": text}}
+        value = {"rewards": {"a": text}}
+        assert meant_at(value, (("rewards", "*"),)) == value
 
 
 def test_a_value_is_what_its_runner_means() -> None:
@@ -115,7 +115,7 @@ def test_a_value_is_what_its_runner_means() -> None:
     paths = (("*",),)
     as_strings = meant_at(value, paths, numbers_as_strings=True)
     assert repr(as_strings) == repr(value | {"a": 0.0})
-    as_json = meant_at(value, paths, numbers_as_strings=False)
+    as_json = meant_at(value, paths)
     assert repr(as_json) == repr(value | {"a": {"string": "0.0"}, "f": {"string": "1E400"}})
 
 

@@ -6,8 +6,7 @@ from typing import Any
 from conformance.oracle.python import OracleError
 from conformance.registry.op import Op
 from conformance.runner.conversation import Conversation, Settings
-from conformance.wire.messages import LARGE_LINE, Answer, Failed, Ok, Request, Unsupported, encode_tail
-from conformance.wire.numbers import meant_at, spell_at
+from conformance.wire.messages import LARGE_LINE, Answer, Failed, Request, Unsupported
 
 __all__ = ["answers_of"]
 
@@ -25,8 +24,8 @@ def answers_of(settings: Settings, asked: Sequence[tuple[Op, Any]]) -> list[Answ
         as_strings = hello.numbers_as_strings
         for op, given in asked:
             if op.name in hello.ops:
-                spelled = spell_at(given, op.input_numbers, everything=True) if as_strings else given
-                talk.submit(Request(op.name, encode_tail(op.name, spelled), LARGE_LINE))
+                tail = op.tail(given, numbers_as_strings=as_strings)
+                talk.submit(Request(op.name, op.name, tail, LARGE_LINE))
         answers: list[Answer] = []
         for op, _ in asked:
             if op.name not in hello.ops:
@@ -35,10 +34,7 @@ def answers_of(settings: Settings, asked: Sequence[tuple[Op, Any]]) -> list[Answ
             answer = talk.next_reply().answer
             if isinstance(answer, Failed) and answer.outcome == "not-run":
                 raise OracleError(f"{hello.runner} {hello.version}: {answer.sentence}")
-            if isinstance(answer, Ok):
-                value = meant_at(answer.value, op.ok_numbers, numbers_as_strings=as_strings)
-                answer = Ok(value, op.omitted_member(value, hello.ops))
-            answers.append(answer)
+            answers.append(op.meant(answer, hello))
         return answers
     finally:
         talk.kill()
