@@ -142,7 +142,11 @@ class Cache:
     def _open(self) -> None:
         os.close(os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
         self._database = sqlite3.connect(self.file, timeout=_PATIENCE, check_same_thread=False)
-        self._database.executescript(_TABLES)
+        try:
+            self._database.executescript(_TABLES)
+        except sqlite3.Error:
+            self._database.close()
+            raise
 
     def noted(self) -> dict[str, str]:
         """The note from when everything was fetched; empty if something is missing. Call it `locked`."""

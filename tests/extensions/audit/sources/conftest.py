@@ -6,6 +6,7 @@ import re
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import fsspec
@@ -134,7 +135,7 @@ def kept() -> set[str]:
 
 def stored() -> tuple[int, int]:
     """Changes with what the cache has: the same as before where nothing was fetched."""
-    with sqlite3.connect(_cache().file) as database:
+    with closing(sqlite3.connect(_cache().file)) as database:
         rows = database.execute("SELECT max(rowid), count(*) FROM file WHERE content IS NOT NULL")
         found: tuple[int, int] = rows.fetchone()
     return found
@@ -142,6 +143,6 @@ def stored() -> tuple[int, int]:
 
 def found(place: Place) -> set[str]:
     """The files in a place elsewhere, by path."""
-    with sqlite3.connect(place.path) as database:
+    with closing(sqlite3.connect(place.path)) as database:
         rows = database.execute("SELECT folder, name FROM file WHERE mode != ?", (stat.S_IFDIR,)).fetchall()
     return {"/".join(os.fsdecode(part) for part in row if part) for row in rows}
