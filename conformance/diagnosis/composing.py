@@ -51,7 +51,7 @@ class Search(Filtering):
             self.chosen = before
 
     def _search(self) -> None:
-        """Adds to what is chosen; what does not hold of evidence not looked at is looked at then."""
+        """Adds changes; then looks at the evidence that contradicts them, and goes on."""
         for _ in range(weights.LOOKS):
             self._grow(self._refill)
             self._prune()
@@ -59,7 +59,7 @@ class Search(Filtering):
                 return
 
     def _look_closer(self) -> bool:
-        """Looks at more of the evidence that is not as what is chosen has it; whether there is any."""
+        """Adds evidence that the chosen changes predict wrongly to the sample; whether there is any."""
         case, chosen = self.case, self.chosen
         new = self._looked.isdisjoint
         missed = [i for i in self._fitted if new({i}) and case.predicted(chosen, i) != case.wrong[i]]
@@ -73,7 +73,7 @@ class Search(Filtering):
         return len(self._left()) > share * len(self._wrong)
 
     def _grow(self, refill: Callable[[Sequence[int]], bool] = lambda _: False) -> None:
-        """Adds from the pool as long as that is better; ``refill`` is asked for more where nothing is."""
+        """Adds from the pool while that scores higher; ``refill`` is asked for more when nothing does."""
         best = self.score(self.chosen)
         while (left := self._left()) and len(self.chosen) < weights.MOST:
             step = self._step(left, best)
@@ -83,7 +83,7 @@ class Search(Filtering):
                 return
 
     def _refill(self, left: Sequence[int]) -> bool:
-        """Fills the pool with what may be added to what is chosen, the quickest to look through first."""
+        """Fills the pool with candidates, from the source that is quickest to look through."""
         for what in ("known", "familiar", "space", "within"):
             key = (what, *(one.name for one in self.chosen))
             if key not in self._filtered and (key in self._pools or self._is_worth(what, left)):
@@ -251,7 +251,7 @@ class Search(Filtering):
         return None
 
     def _in_order(self, composition: Composition, *more: Candidate) -> Composition:
-        """What is chosen with some more, each where most failures are then as the runner has them."""
+        """The composition with some more, each at the position that predicts most failures exactly."""
         for one in more:
             same = [other for other in composition if other.stage == one.stage]
             places = list(added(composition, one))

@@ -56,9 +56,9 @@ class Filtering:
         self.chosen: Composition = tuple(map(of_mistake, known.mistakes))
         self._ends, self._work_within = case.work + work[0], work[1]
         self._filtered: set[tuple[str, ...]] = set()
-        """What was looked through, and after what was chosen."""
+        """Sources that were looked through, each with the names of what was chosen before."""
         self._pools: dict[tuple[str, ...], Pool] = {}
-        """What was found then."""
+        """The candidates found each time."""
         self._filterings = Counter[str]()
         """How often it was looked through."""
         self._familiar = familiar
@@ -84,10 +84,10 @@ class Filtering:
         """Whether changes that hang on a condition are left out."""
         self._pool = Pool({}, {}, {})
         self._held: dict[int, tuple[Composition, Composition, list[Mistake | None]]] = {}
-        """By what a composition is as an object: it, what was chosen, and in what mistakes they differ."""
+        """By a composition's id: itself, what was chosen, and the mistakes in which they differ."""
         self._unlike_of: Composition = ()
         self._unlike_at: dict[int, Marks] = {}
-        """By failure, where it is not as what is chosen has it; and what was chosen then."""
+        """By failure, where the chosen changes predict another answer, and what was chosen then."""
         self._members: dict[str, tuple[Candidate, Counter[tuple[str, bool]]]] = {}
         """By candidate's name: in which members of answers it is like the runner, and in which it is not."""
         self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]

@@ -144,7 +144,7 @@ class Directed:
             made[key] = made.get(key) or self._asked(message)
 
     def _bases(self, path: Path) -> Iterable[Asked]:
-        """Requests of vectors that have the place: small ones, of which it is not absent, first."""
+        """Vectors' requests that have the place: first small ones in which the member is present."""
         holding = [one for one in self._space.asked if one.values(INPUT, path)]
         absent = {id(one): all(v is ABSENT for v in one.values(INPUT, path)) for one in holding}
         holding.sort(key=lambda one: (absent[id(one)], len(repr(one.given))))
