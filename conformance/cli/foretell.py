@@ -26,8 +26,8 @@ __all__ = ["foretell"]
 def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
     """Precomputes how known mistakes answer the vectors, for the diagnosis of runners.
 
-    Run it after changing mistakes or vectors, and after a merge. It computes only what is new or has changed,
-    and rewrites the files in order, which also removes conflict markers.
+    Run it after changing mistakes or vectors. It computes only what is new or has changed; after a merge,
+    everything, which takes minutes.
     """
     stale = []
     for spec in specs or tuple(SPECS):

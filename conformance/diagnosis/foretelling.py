@@ -1,6 +1,5 @@
 """Brings the memo of what mistakes answer (``foretold``) up to date: asks what is new, and nothing else."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,9 +9,10 @@ from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.foretold import (
     AS_BASE,
     ASKED,
+    DIGEST,
     MISTAKES,
-    Memo,
     answers_of,
+    digest_of,
     folder_of,
     question,
     read,
@@ -31,8 +31,6 @@ Part = tuple[Sequence[str], Sequence[int]]
 Answer = tuple[str, str, str]
 """Of a wrong answer the question, the mistake's name, and where it departs, as in the memo."""
 _AT_ONCE = 25
-DIGESTS = "digests.txt"
-"""A digest of each file, so that no test has to ask everything to notice a line that was edited or lost."""
 
 
 def question_of(vector: Vector) -> str:
@@ -74,65 +72,36 @@ def updated(
     """The files of a spec's memo; ``ask`` is called with what is new or has changed, or with everything."""
     known, vectors = keys(spec), load_spec(spec)
     memo = read(folder_of(spec))
-    left = _records(memo)
-    memo.keep(known)
+    same = [name for name, key in known.items() if memo.mistakes.get(name) == key and not everything]
     kept = answers_of(spec, memo)
     ops = {question_of(vector): vector.op.name for vector in vectors}
-    answers = {
-        key: {name: text for name, text in kept.get(key, {}).items() if name in memo.mistakes} for key in ops
-    }
+    answers = {key: {name: kept[key][name] for name in same if name in kept.get(key, {})} for key in ops}
     new = [at for at, vector in enumerate(vectors) if question_of(vector) not in kept]
-    changed = [name for name in known if name not in memo.mistakes]
-    memo.questions = {key: one for key, one in memo.questions.items() if key in kept and key in ops}
-    left -= _records(memo)
-    about = (new, changed, known, sorted(left), sorted(memo.batches))
-    batch = hashlib.blake2b(repr(about).encode(), digest_size=4).hexdigest()
-    every, old = range(len(vectors)), list(memo.mistakes)
-    if everything:
-        answers = {key: {} for key in ops}
-    for found in ask([*_parts(changed, every), *_parts(old, every if everything else new)]):
+    changed = [name for name in known if name not in same]
+    for found in ask([*_parts(changed, range(len(vectors))), *_parts(same, new)]):
         for key, name, text in found:
             answers[key][name] = text
-    memo.mistakes |= {name: (known[name], batch) for name in changed}
-    asked = {key: memo.questions[key][1] if key in memo.questions else batch for key in ops}
-    used = {*asked.values(), *(batch for _, batch in memo.mistakes.values())}
-    if new or changed or left:
-        left |= {(name, old) for _, name, old in memo.gone}
-        memo.gone = {one for one in memo.gone if one[0] in used} | {(batch, *one) for one in left}
-        memo.batches[batch] = frozenset({*memo.batches, batch})
-    memo.gone = {one for one in memo.gone if one[2] in used}
-    return {folder_of(spec) / name: text for name, text in _files(spec, memo, asked, answers, ops)}
-
-
-def _records(memo: Memo) -> set[tuple[str, str]]:
-    """Mistakes and questions, each with its batch."""
-    return {(name, one[1]) for name, one in (*memo.mistakes.items(), *memo.questions.items())}
+    files = {
+        name: "".join(f"{line}\n" for line in sorted(lines)) for name, lines in _lines(spec, ops, answers)
+    }
+    files[MISTAKES] = "".join(f"{name}\t{key}\n" for name, key in sorted(known.items()))
+    files[DIGEST] = f"{digest_of(files)}\n"
+    return {folder_of(spec) / name: text for name, text in files.items()}
 
 
 def _parts(names: Sequence[str], places: Sequence[int]) -> list[Part]:
     return [(names[at : at + _AT_ONCE], places) for at in range(0, len(names), _AT_ONCE) if places]
 
 
-def _files(
-    spec: str, memo: Memo, asked: dict[str, str], answers: dict[str, dict[str, str]], ops: dict[str, str]
-) -> Iterator[tuple[str, str]]:
+def _lines(
+    spec: str, ops: dict[str, str], answers: dict[str, dict[str, str]]
+) -> Iterator[tuple[str, list[str]]]:
+    """The lines of each op's file; answers that are those of the spec's base are left out."""
     base = SPEC_TABLE[spec].base
     of_base = answers_of(base) if base is not None else {}
     lines: dict[str, list[str]] = {f"{op}.txt": [] for op in ops.values()}
     for key, op in ops.items():
         own = answers[key] != of_base.get(key)
-        lines[f"{op}.txt"].append(f"{key}\t{ASKED if own else AS_BASE}\t{asked[key]}")
+        lines[f"{op}.txt"].append(f"{key}\t{ASKED if own else AS_BASE}")
         lines[f"{op}.txt"] += [f"{key}\t{name}\t{text}" for name, text in answers[key].items() if own]
-    gone: dict[str, list[str]] = {}
-    for batch, name, old in sorted(memo.gone):
-        gone.setdefault(batch, []).append(f"{name}@{old}")
-    used = {*asked.values(), *gone, *(batch for _, batch in memo.mistakes.values())}
-    lines[MISTAKES] = [f"{name}\t{key}\t{batch}" for name, (key, batch) in memo.mistakes.items()]
-    for batch in used:
-        others = sorted(memo.batches[batch] & used - {batch})
-        line = [f"{ASKED}{batch}", " ".join(others), *([" ".join(gone[batch])] if batch in gone else [])]
-        lines[MISTAKES].append("\t".join(line))
-    files = {name: "".join(f"{line}\n" for line in sorted(content)) for name, content in lines.items()}
-    yield from files.items()
-    digests = {name: hashlib.blake2b(text.encode(), digest_size=8) for name, text in sorted(files.items())}
-    yield DIGESTS, "".join(f"{name} {digest.hexdigest()}\n" for name, digest in digests.items())
+    yield from lines.items()

@@ -2,22 +2,17 @@
 
 To ask a thousand mistakes for their answers to thousands of vectors takes minutes; a diagnosis has a second.
 So ``harbor-conformance kit foretell`` asks them and keeps a line for each wrong answer: the question, the
-mistake, and where the answer departs (path, level and mark, see ``deviation``). It keeps what these hang on,
-too: a key for each mistake (``mistakes.sources``), and the question as a digest. What does not fit any more,
-or was never asked, is asked when it is needed. The lines are sorted and speak of no others, so that branches
-merge.
-
-A pair without a line was answered correctly if it was asked, which it was not where one branch added the
-question and another the mistake. So each says in which batch it was asked, and each batch which it knew.
-A batch also names what had left those that it knew: it did not ask a mistake, or a question, that was gone
-then, and a merge or a revert can bring back.
+mistake, and where the answer departs (path, level and mark, see ``deviation``). A mistake has a key
+(``mistakes.sources``), and a question is a digest of what is asked: one that the memo lacks is asked when it
+is needed. A pair of a known mistake and a known question without a line was answered correctly. That holds
+for files as they were written together: after a merge or an edit their digest is another, and nothing is
+known until ``kit foretell`` has asked again.
 """
 
 import functools
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,12 +22,12 @@ from conformance.mistakes.sources import keys
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["Foretold", "Memo", "Row", "answers_of", "folder_of", "foretold", "question", "read"]
+__all__ = ["Foretold", "Memo", "Row", "answers_of", "digest_of", "folder_of", "foretold", "question", "read"]
 
 Row = list[tuple[dict[str, tuple[Level, str]], tuple[str, ...]]]
 """The wrong answers to one vector: each one's departures, by path, and the mistakes that give it."""
 
-MISTAKES = "mistakes.txt"
+DIGEST, MISTAKES = "digest.txt", "mistakes.txt"
 ASKED, AS_BASE = "=", "~"
 """In a mistake's place: the question was asked; or its answers are as in the memo of the spec's base."""
 _LEVELS = {str(int(level)): level for level in Level}
@@ -50,34 +45,14 @@ class Foretold:
 
 @dataclass
 class Memo:
-    """The lines about a spec; what two lines say differently is left out."""
+    """The lines about a spec."""
 
-    batches: dict[str, frozenset[str]] = field(default_factory=dict)
-    """By batch: itself and those that it knew."""
-    gone: set[tuple[str, str, str]] = field(default_factory=set)
-    """A batch, and what it did not ask though it knew its batch: a mistake or question, and that batch."""
-    mistakes: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By mistake: its key and its batch."""
-    questions: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By question: ``ASKED`` or ``AS_BASE``, and its batch."""
+    mistakes: dict[str, str] = field(default_factory=dict)
+    """The key of each mistake."""
+    questions: dict[str, str] = field(default_factory=dict)
+    """By question ``ASKED`` or ``AS_BASE``."""
     answers: dict[str, dict[str, str]] = field(default_factory=dict)
     """By question and mistake: where the answer departs, as it is written."""
-
-    def keep(self, known: Mapping[str, str]) -> None:
-        """Leaves out mistakes that have another key, and what some of the others did not meet."""
-        gone = {(name, batch) for _, name, batch in self.gone}
-        self.mistakes = {
-            name: one
-            for name, one in self.mistakes.items()
-            if known.get(name) == one[0] and (name, one[1]) not in gone
-        }
-        self.questions = {key: one for key, one in self.questions.items() if (key, one[1]) not in gone}
-        batches = {batch for _, batch in self.mistakes.values()}
-        whole = {one for one in self.batches if all(self._met(one, other) for other in batches)}
-        self.questions = {key: one for key, one in self.questions.items() if one[1] in whole}
-
-    def _met(self, one: str, other: str) -> bool:
-        return one in self.batches.get(other, ()) or other in self.batches.get(one, ())
 
 
 def question(op: str, given: Any, expected: Ok | Refused, unordered: frozenset[str]) -> str:
@@ -97,30 +72,27 @@ def folder_of(spec: str) -> Path:
     return Path(__file__).with_name("foretold") / spec
 
 
+def digest_of(files: Mapping[str, str]) -> str:
+    """The digest of a memo's files, given by name."""
+    text = "".join(f"{name}\n{files[name]}" for name in sorted(files))
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
 def read(folder: Path) -> Memo:
-    """The memo in a folder, whatever order, repetitions and marks of a conflict a merge has left."""
+    """The memo in a folder; an empty one if its files are not those that were written together."""
+    files = {path.name: path.read_text("utf-8") for path in folder.glob("*.txt")}
     memo = Memo()
-    twice: set[str] = set()
-    answers: dict[str, dict[str, str]] = defaultdict(dict)
-    for path in sorted(folder.glob("*.txt")):
-        told: dict[str, Any] = memo.mistakes if path.name == MISTAKES else memo.questions
-        for line in path.read_text("utf-8").split("\n"):
-            first, *rest = line.split("\t", 2)
-            if not rest:
-                continue
-            if told is memo.questions and rest[0] not in (ASKED, AS_BASE):
-                if answers[first].setdefault(*rest) != rest[1]:
-                    twice.add(first)
-            elif told is memo.mistakes and first.startswith(ASKED):
-                memo.batches[first[1:]] = frozenset((first[1:], *rest[0].split()))
-                for name, _, batch in (one.partition("@") for part in rest[1:] for one in part.split()):
-                    memo.gone.add((first[1:], name, batch))
-            elif told.setdefault(first, (*rest,)) != (*rest,):
-                twice.add(first)
-    memo.answers = dict(answers)
-    for one in twice:
-        memo.mistakes.pop(one, None)
-        memo.questions.pop(one, None)
+    if files.pop(DIGEST, "").strip() != digest_of(files):
+        return memo
+    for file, text in files.items():
+        for line in filter(None, text.split("\n")):
+            first, second, *places = line.split("\t", 2)
+            if file == MISTAKES:
+                memo.mistakes[first] = second
+            elif places:
+                memo.answers.setdefault(first, {})[second] = places[0]
+            else:
+                memo.questions[first] = second
     return memo
 
 
@@ -129,7 +101,7 @@ def answers_of(spec: str, memo: Memo | None = None) -> dict[str, dict[str, str]]
     memo, base = memo or read(folder_of(spec)), SPEC_TABLE[spec].base
     of_base = answers_of(base) if base is not None else {}
     found = {ASKED: memo.answers, AS_BASE: of_base}
-    known = {key: how for key, (how, _) in memo.questions.items() if how == ASKED or key in of_base}
+    known = {key: how for key, how in memo.questions.items() if how == ASKED or key in of_base}
     return {key: found[how].get(key, {}) for key, how in known.items()}
 
 
@@ -137,16 +109,16 @@ def answers_of(spec: str, memo: Memo | None = None) -> dict[str, dict[str, str]]
 def foretold(spec: str) -> Foretold:
     """What is known of the mistakes of a spec as they are now."""
     memo, known = read(folder_of(spec)), keys(spec)
-    memo.keep(known)
-    return Foretold(_Rows(answers_of(spec, memo), memo), frozenset(known.keys() - memo.mistakes.keys()))
+    same = {name for name, key in known.items() if memo.mistakes.get(name) == key}
+    return Foretold(_Rows(answers_of(spec, memo), same), frozenset(known.keys() - same))
 
 
 class _Rows(Mapping[str, Row]):
     """The rows of a memo, each made of its lines when it is looked at."""
 
-    def __init__(self, answers: Mapping[str, Mapping[str, str]], memo: Memo) -> None:
+    def __init__(self, answers: Mapping[str, Mapping[str, str]], mistakes: Collection[str]) -> None:
         self._answers = answers
-        self._mistakes = memo.mistakes.keys()
+        self._mistakes = mistakes
 
     def __getitem__(self, key: str) -> Row:
         return _row(self._answers[key], self._mistakes)
@@ -158,7 +130,7 @@ class _Rows(Mapping[str, Row]):
         return len(self._answers)
 
 
-def _row(answers: Mapping[str, str], mistakes: Iterable[str]) -> Row:
+def _row(answers: Mapping[str, str], mistakes: Collection[str]) -> Row:
     alike: dict[str, list[str]] = {}
     for name, text in answers.items():
         if name in mistakes:
