@@ -107,14 +107,38 @@ _NULL: dict[str, tuple[Row, ...]] = {
     "object": (_null("object", 3, "an empty object", {}),),
 }
 """What null becomes where values of a kind are expected."""
+
+
+def _javascript_or_0(value: Any) -> Any:
+    number = numbers.of_javascript(value)
+    return 0 if number != number else number
+
+
+def _list_or_empty(value: Any) -> Any:
+    return value if isinstance(value, list) else []
+
+
+def _object_or_empty(value: Any) -> Any:
+    return value if isinstance(value, dict) else {}
+
+
 _NULL_IS_ABSENT: Row = ("null-is-absent", 2, "a null is read as a missing member", lambda value: ABSENT)
 _SCALAR: tuple[Row, ...] = (
     ("falsy-is-null", 3, "0, false and an empty text become null", lambda v: v if v else None),
     ("not-number-is-null", 2, "a non-number becomes null", lambda v: v if is_number(v) else None),
-    ("not-number-is-0", 2, "a non-number becomes 0", lambda v: v if is_number(v) else 0),
     ("not-number-is-absent", 2, "non-numbers are left out", lambda v: v if is_number(v) else ABSENT),
     ("not-text-is-null", 1, "a non-text becomes null", lambda v: v if isinstance(v, str) else None),
 )
+_AS: dict[str, tuple[Row, ...]] = {
+    "number": (
+        ("not-number-is-0", 2, "a non-number becomes 0", lambda v: v if is_number(v) else 0),
+        ("javascript-number", 2, "values become numbers as in JavaScript", numbers.of_javascript),
+        ("javascript-number-or-0", 3, "values become numbers as in JavaScript, else 0", _javascript_or_0),
+    ),
+    "list": (("not-list-is-empty", 2, "a non-list becomes an empty list", _list_or_empty),),
+    "object": (("not-object-is-empty", 2, "a non-object becomes an empty object", _object_or_empty),),
+}
+"""What becomes of anything else where values of a kind are expected."""
 _ANY: tuple[Row, ...] = (
     ("is-null", 2, "the value becomes null", lambda value: None),
     ("is-absent", 2, "the member is left out", lambda value: ABSENT),
@@ -138,6 +162,10 @@ def _rows(kinds: Collection[str]) -> Iterator[tuple[Iterable[Row], tuple[type, .
         yield (_NULL_IS_ABSENT, *itertools.chain(*fitting)), (NoneType,)
     if not {"list", "object"} & set(kinds):
         yield _SCALAR, (bool, int, float, str)
+    if len(kinds) > 1:
+        for kind, rows in _AS.items():
+            if kind in kinds:  # numbers are numbers already
+                yield rows, tuple(one for one in _KINDS if kind != "number" or one not in (int, float))
 
 
 def changes_for(kinds: Iterable[str], *, anywhere: bool = False) -> tuple[NamedChange, ...]:

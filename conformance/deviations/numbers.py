@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from conformance.deviations.lens import ABSENT, RefuseError, Row
+from conformance.mistakes.other_numbers import from_javascript
 from conformance.wire.messages import Refused
 
-__all__ = ["BOOL_ROWS", "FLOAT_ROWS", "INT_ROWS", "ROWS", "is_number", "number_in"]
+__all__ = ["BOOL_ROWS", "FLOAT_ROWS", "INT_ROWS", "ROWS", "is_number", "number_in", "of_javascript"]
 
 _LARGEST_DIVISOR = 10_000
 _WORDS = {math.inf: "Infinity", -math.inf: "-Infinity"}
@@ -28,6 +29,23 @@ def number_in(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def of_javascript(value: Any) -> Any:
+    """What JavaScript's ``Number`` makes of any value of JSON; NaN where it reads no number."""
+    if is_number(value):
+        return value
+    if isinstance(value, list) and len(value) < 2:
+        return (
+            of_javascript(value[0]) if value and not isinstance(value[0], bool) else math.nan if value else 0
+        )
+    if isinstance(value, list | dict):
+        return math.nan
+    try:
+        number = from_javascript(value) if isinstance(value, str) else float(value or 0)
+    except ValueError:
+        return math.nan
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
 def _as_double(value: float) -> float:

@@ -90,7 +90,10 @@ class Search(Filtering):
                 self._filtered.add(key)
                 if key not in self._pools:
                     self._filterings[what] += 1
-                    self._filter_what(what, diverse(self.case, left))
+                    few = what == "familiar"  # candidates, so that more failures may be looked at
+                    self._filter_what(
+                        what, spread(self.case, left, 4 * SAMPLE) if few else diverse(self.case, left)
+                    )
                     self._pools[key] = self._pool
                 self._pool = self._pools[key]
                 return True

@@ -62,7 +62,6 @@ class Filtering:
         self._filterings = Counter[str]()
         """How often it was looked through."""
         self._familiar = familiar
-        self._habits = {one for one in familiar if one not in mistakes}
         self._mistakes = {one.name: one for one in mistakes.values()}
         self._fitted, self._fitted_right = fitted_to(case)
         most = next(most for limit, most in weights.FITTED if case.size < limit)
@@ -93,6 +92,11 @@ class Filtering:
         self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
 
     @property
+    def _habits(self) -> set[str]:
+        """What is done in other ops, or at a place of this one, and may be done at others."""
+        return {*self._familiar, *(one.habit for one in self.chosen)} - self._mistakes.keys()
+
+    @property
     def is_spent(self) -> bool:
         """Whether all the work is done that there was to do."""
         return self.case.work >= self._ends
@@ -112,7 +116,7 @@ class Filtering:
         space = space_of(self.case.op.spec, self.case.op.name)
         ends = self.case.work + weights.IN_SPACE * (self._ends - self.case.work)
         known = self._known(sample).values()
-        inner = self._within(sample) if habits else ()
+        inner = self._within(sample) if habits and self._familiar else ()
         changes = {one.rpartition(":")[2] for one in habits}  # of inputs and answers elsewhere, or within
         familiar = (one for one in inner if one.name.rpartition(":")[2] in changes)
         for one in itertools.chain(known, familiar, generated(space, self._pairs, habits)):
