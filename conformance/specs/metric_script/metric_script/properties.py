@@ -6,32 +6,21 @@ from typing import Any
 from conformance.drawing.numbers import small_int
 from conformance.drawing.rewards import key, reward_list
 from conformance.drawing.source import Source
-from conformance.properties.asking import Asker, fail
+from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
 from conformance.specs.metric_script.metric_script.draw import READING, document, writing
+from conformance.specs.metric_script.rewards_jsonl.properties import LINES, rewards_file, text_in
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []
 
-_LINES = "rewards_jsonl"
 _SCRIPT = "metric_script"
 _FEW = 10
 
 
-def _text(content: Any) -> str:
-    text = content.get("text")
-    if not isinstance(text, str):
-        fail("the file is not UTF-8")
-    return str(text)
-
-
-def _file(asker: Asker, rewards_given: Any) -> str:
-    return _text(asker.ok(_LINES, {"rewards": rewards_given})["rewards.jsonl"])
-
-
 def _output(asker: Asker, script: str, listed: Any = ()) -> str:
     answer = asker.ok(_SCRIPT, {"script": {"text": script}, "rewards": list(listed)})
-    return _text(answer["metric.json"])
+    return text_in(answer["metric.json"])
 
 
 @holds("metric-script-hands-on", document, examples=_FEW)
@@ -45,8 +34,8 @@ def _hands_on(asker: Asker, given: str) -> None:
 def _given_rewards_jsonl(asker: Asker, given: Any) -> None:
     echo = READING + "args.output_path.write_text(json.dumps({'read': args.input_path.read_text()}))\n"
     read = json.loads(_output(asker, echo, given))["read"]
-    expected, found = (Ok({"rewards.jsonl": {"text": text}}) for text in (_file(asker, given), read))
-    asker.alike(_LINES, expected, found, "the script is given another file than rewards.jsonl")
+    expected, found = (Ok({"rewards.jsonl": {"text": text}}) for text in (rewards_file(asker, given), read))
+    asker.alike(LINES, expected, found, "the script is given another file than rewards.jsonl")
 
 
 @holds(

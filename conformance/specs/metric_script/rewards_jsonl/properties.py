@@ -9,25 +9,27 @@ from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
 from conformance.wire.messages import Ok
 
-__all__: list[str] = []
+__all__ = ["LINES", "rewards_file", "text_in"]
 
-_LINES = "rewards_jsonl"
+LINES = "rewards_jsonl"
 
 
-def _text(content: Any) -> str:
+def text_in(content: Any) -> str:
+    """The text of a file in an answer."""
     text = content.get("text")
     if not isinstance(text, str):
         fail("the file is not UTF-8")
     return str(text)
 
 
-def _file(asker: Asker, rewards_given: Any) -> str:
-    return _text(asker.ok(_LINES, {"rewards": rewards_given})["rewards.jsonl"])
+def rewards_file(asker: Asker, rewards_given: Any) -> str:
+    """The text of rewards.jsonl for these rewards."""
+    return text_in(asker.ok(LINES, {"rewards": rewards_given})["rewards.jsonl"])
 
 
 @holds("rewards-jsonl-one-line-per-trial", reward_list)
 def _one_line_per_trial(asker: Asker, given: Any) -> None:
-    text = _file(asker, given)
+    text = rewards_file(asker, given)
     asker.equal(len(given), text.count("\n"), "the number of lines")
     asker.holds(text.endswith("\n") or not text, "the last line has no end")
 
@@ -41,7 +43,7 @@ def _read_back(asker: Asker, given: Any) -> None:
         for reward in given
     ]
     try:
-        found = [json.loads(line) for line in _file(asker, given).split("\n")[:-1]]
+        found = [json.loads(line) for line in rewards_file(asker, given).split("\n")[:-1]]
     except ValueError:
         fail("a line is not JSON")
     asker.equal(expected, found, "the list of rewards read back")
@@ -50,24 +52,24 @@ def _read_back(asker: Asker, given: Any) -> None:
 @holds("rewards-jsonl-concatenates", lambda source: (reward_list(source), reward_list(source)))
 def _concatenates(asker: Asker, given: Any) -> None:
     one, other = given
-    parts = _file(asker, one) + _file(asker, other)
-    whole = asker.answer(_LINES, {"rewards": [*one, *other]})
+    parts = rewards_file(asker, one) + rewards_file(asker, other)
+    whole = asker.answer(LINES, {"rewards": [*one, *other]})
     expected = Ok({"rewards.jsonl": {"text": parts}})
-    asker.alike(_LINES, expected, whole, "the file of two lists is not the files of each")
+    asker.alike(LINES, expected, whole, "the file of two lists is not the files of each")
 
 
 @holds("rewards-jsonl-null-line", lambda source: (reward_list(source), source.below(13)))
 def _null_line(asker: Asker, given: Any) -> None:
     listed, place = given
-    before, after = _file(asker, listed[:place]), _file(asker, listed[place:])
-    whole = asker.answer(_LINES, {"rewards": [*listed[:place], None, *listed[place:]]})
+    before, after = rewards_file(asker, listed[:place]), rewards_file(asker, listed[place:])
+    whole = asker.answer(LINES, {"rewards": [*listed[:place], None, *listed[place:]]})
     expected = Ok({"rewards.jsonl": {"text": f"{before}null\n{after}"}})
-    asker.alike(_LINES, expected, whole, "a trial without rewards is not the line null")
+    asker.alike(LINES, expected, whole, "a trial without rewards is not the line null")
 
 
 @holds("rewards-jsonl-ascii", reward_list)
 def _ascii(asker: Asker, given: Any) -> None:
-    text = _file(asker, given)
+    text = rewards_file(asker, given)
     asker.holds(asker.level < Level.BYTES or text.isascii(), "the file holds more than ASCII")
 
 
@@ -79,4 +81,4 @@ def _ascii(asker: Asker, given: Any) -> None:
 def _too_many_digits(asker: Asker, given: Any) -> None:
     listed, place, name, more = given
     long = {name: "1" + "0" * (4300 + more)}
-    asker.refused(_LINES, {"rewards": [*listed[:place], long, *listed[place:]]}, "ValueError")
+    asker.refused(LINES, {"rewards": [*listed[:place], long, *listed[place:]]}, "ValueError")

@@ -40,13 +40,6 @@ def missing_status_is_invalid(payload: Payload, outcome: Any) -> Any:
     return replace(outcome, reason_code="harbor_result_invalid") if unknown else outcome
 
 
-@changed_judgement.made(clause="003-5-read-partial", invited_by="`score is None`, `score == nil`")
-def null_score_is_partial(payload: Payload, outcome: Any) -> Any:
-    """A score that is null counts as absent: harbor_result_partial. get() gives None for both."""
-    known = isinstance(payload.get("status"), str) and payload.get("score") is None
-    return replace(outcome, reason_code="harbor_result_partial") if known else outcome
-
-
 @changed_judgement.made(clause="003-5-read-failed-positive", invited_by="`score = 0.0 if failed`")
 def failed_score_dropped(reference: Variant, payload: Payload, outcome: Any) -> Any:
     """The status failed with a score above 0 is accepted, with the score 0.0. A failure scores nothing."""
@@ -65,12 +58,6 @@ def score_brought_into_range(reference: Variant, payload: Payload, outcome: Any)
     if 0 <= score <= 1:
         return outcome
     return reference.its(outcome_rules)._judge({**payload, "score": 1.0 if score > 1 else 0.0})
-
-
-@changed_judgement.made(clause="003-5-read-completed", invited_by="reasons of failures alone")
-def completed_without_reason(payload: Payload, outcome: Any) -> Any:
-    """A completed run has no reason, whatever the payload says. Reasons explain failures."""
-    return replace(outcome, reason_code=None) if outcome.status == "completed" else outcome
 
 
 @changed_judgement.made(clause="003-5-read-failed", invited_by="`reason or 'harbor_trial_failed'`")

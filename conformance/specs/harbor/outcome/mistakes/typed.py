@@ -22,28 +22,6 @@ def counts_must_be_ints(count: Convert, value: Any) -> Any:
     return count(value)
 
 
-@in_count.wrapped(invited_by="isinstance(value, int), typeof, optional numbers with a default")
-def other_counts_are_zero(count: Convert, value: Any) -> Any:
-    """A count that is no number is 0. Only numbers are taken."""
-    return int(value) if isinstance(value, int | float) else 0
-
-
-@in_number.wrapped(invited_by="structs, dataclasses with types, zod, serde, encoding/json")
-def samples_must_be_numbers(number: Convert, value: Any) -> Any:
-    """A text or a truth value as a sample makes the result malformed. A schema says that it is a number."""
-    if isinstance(value, str | bool):
-        raise TypeError("a sample is no number")
-    return number(value)
-
-
-@in_number.wrapped(
-    clause="003-5-null-metric", invited_by="`value or 0`, `?? 0`, Number(null), zero values of Go's structs"
-)
-def null_sample_as_zero(number: Convert, value: Any) -> Any:
-    """A null sample is 0.0, where the result is malformed. A default fills the gap."""
-    return number(0 if value is None else value)
-
-
 @in_outcome.changed(clause="003-5-object-due", invited_by="`or {}`, `?? {}`, `?.`, zero values of structs")
 def result_nulls_as_empty(reference: Variant) -> None:
     """Null counts as an empty object, or as an empty list of metrics, wherever harbor expects one.
@@ -105,16 +83,6 @@ def falsy_members_as_absent(reference: Variant) -> None:
     """Where stats, evals or metrics is null, false, 0 or empty, it counts as absent.
     One default serves all of them."""
     _absent_if(reference, lambda value: not value)
-
-
-@in_outcome.changed(clause="003-5-stats-absent", invited_by="data['stats'], data.stats.evals")
-def absent_stats_are_malformed(reference: Variant) -> None:
-    """A result without stats is malformed. Every result of harbor has them."""
-
-    def around(read: Convert) -> Convert:
-        return lambda job: read({"stats": None, **job} if isinstance(job, dict) else job)
-
-    reference.wrap(outcome._stats, around)
 
 
 @in_outcome.changed(clause="003-5-flat-mean", invited_by="min(max(score, 0), 1)")

@@ -1,6 +1,5 @@
 """Mistakes in choosing the reward file, and in reading ``reward.json``."""
 
-import functools
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -219,9 +218,7 @@ def json_overflow_refused(reference: Variant) -> None:
         number = float(token)
         return number if abs(number) != float("inf") else float(_refuse(token))
 
-    parse_int = reference.get(parsing._parse_json_int)
-    read = functools.partial(json.loads, parse_int=parse_int, parse_float=finite)
-    reference.replace_use((reward, "parse_json"), read)
+    reading(reference, parse_float=finite)
 
 
 @family("parse_reward", of=reward._parse_reward_json).wrapped(
