@@ -154,7 +154,8 @@ class Space:
                         name = f"dropped-where.{'.'.join(rel)}.{test.name}"
                         words = f"a record is left out where `{place_text(rel)}` {test.words}"
                         drop = records.where_holds(rel, test, lambda _: ABSENT)
-                        yield self._made(side, "record", path, name, test.usual - 1, words, drop)
+                        usual = test.usual - (2 if rel[-1] == "**" else 1)
+                        yield self._made(side, "record", path, name, usual, words, drop)
                     for row in records.of_list(rel):
                         yield self._made(side, "record", path[:-1], *row)
 
