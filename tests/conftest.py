@@ -15,7 +15,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -199,28 +198,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
     return Shared(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base)
 
 
-@pytest.fixture(scope="session")
-def warm() -> Iterator[Path]:
-    """``harbor-conformance`` as a program that starts in no time: see ``warm.py`` beside this file."""
-    words = [sys.executable, str(TESTS / "warm.py")]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    with tempfile.TemporaryDirectory(prefix="warm-") as folder:
-        door, program = f"{folder}/door", Path(folder) / "harbor-conformance"
-        ask = shlex.join([words[0], "-I", "-S", words[1], "ask", door])
-        program.write_text(f'#!/bin/sh\nexec {ask} "$@"\n', encoding="utf-8")
-        program.chmod(0o755)
-        with subprocess.Popen(
-            [*words, "serve", door],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=TESTS.parent,
-            env=environment,
-        ) as server:
-            assert server.stdout is not None
-            assert server.stdout.readline() == b"ready\n"
-            yield program
-
-
 PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy", "-p", "no:randomly")
 
 
@@ -290,7 +267,7 @@ def accepted() -> Callable[[str], dict[str, Json]]:
 SLOW = {"oracle", "release", "slow"}
 """What has none of these markers is quick."""
 
-SLOW_FIXTURES = {"address", "bucket", "builder", "hub", "odd", "run_pytest", "warm", "web"}
+SLOW_FIXTURES = {"address", "bucket", "builder", "command", "hub", "odd", "run_pytest", "web"}
 """Fixtures that start processes or servers, or compile: what asks for one is slow."""
 
 STARTS = {"os.fork", "os.forkpty", "os.posix_spawn", "os.system", "socket.connect", "subprocess.Popen"}

@@ -126,9 +126,9 @@ def newcomer(tmp_path):
     return tmp_path
 
 
-def run(command, folder, *before, **environment):
-    """A command as it is typed; programs are looked for in the folders ``before`` first."""
-    programs = [*before, str(Path(sys.executable).parent), os.environ["PATH"]]
+def run(command, folder, **environment):
+    """A command as it is typed."""
+    programs = [str(Path(sys.executable).parent), os.environ["PATH"]]
     return subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
@@ -157,6 +157,7 @@ def look_closer(command, folder, printed) -> None:
         assert re.search(".*".join(map(re.escape, shown.split("…"))), printed), printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "commands",
     [
@@ -164,7 +165,7 @@ def look_closer(command, folder, printed) -> None:
         for name, commands in BLOCKS.items()
     ],
 )
-def test_the_commands_of_a_document(commands, newcomer, warm) -> None:
+def test_the_commands_of_a_document(commands, newcomer) -> None:
     for command in commands:
         variables = {}
         if " doctor " in command:  # tests/oracle/test_integrity.py compares the real oracles with their locks
@@ -183,7 +184,7 @@ def test_the_commands_of_a_document(commands, newcomer, warm) -> None:
             variables = {"FORK": str(oracle.folder), "FORK_PYTHON": str(oracle.python)}
         # harbor takes its time to start on a busy machine
         wait = " --runner-timeout 60" if "$FORK" in command else ""
-        done = run(f"{command} {QUICKER.get(command, '')}{wait}", newcomer, str(warm.parent), **variables)
+        done = run(f"{command} {QUICKER.get(command, '')}{wait}", newcomer, **variables)
         assert done.returncode == expected_exit(command), command + done.stdout + done.stderr
         look_closer(command, newcomer, done.stdout)
 
