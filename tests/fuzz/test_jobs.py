@@ -27,13 +27,13 @@ def report(folder):
 
 
 @pytest.mark.slow
-def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, narrow_text, faults, monkeypatch) -> None:
+def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, faults, monkeypatch) -> None:
     """What two jobs find is what runs with their seeds find, and it is in one file; a problem comes once."""
     monkeypatch.setattr("conformance.fuzz.findings.Keeper.diagnose", lambda _: None)  # which takes its time
     done = cli("fuzz", "--runner", shlex.join([sys.executable, "-c", "raise SystemExit(3)"]), "--jobs", 2)
     assert (done.returncode, done.stdout.count("problem: ")) == (2, 1)
     assert "Traceback" not in done.stdout + done.stderr
-    common = ("--runner", narrow_text("long-sums"), "--ops", "aggregate", "--from-scratch")
+    common = ("--runner", "mistake:naive-sum", "--ops", "aggregate", "--from-scratch")
     common = (*common, "--json", "report.json", "--failures", 1)
     alone = []
     for seed in (5000, 5001):
@@ -86,8 +86,8 @@ def _found_something(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "number", "code"), [(1, signal.SIGTERM, 143), (2, signal.SIGINT, 130)])
-def test_an_interruption_keeps_what_was_found(jobs, number, code, tmp_path, narrow_text, faults) -> None:
-    words = ("--jobs", str(jobs), "--runner", narrow_text("long-sums"), "--ops", "aggregate", "--time", "300")
+def test_an_interruption_keeps_what_was_found(jobs, number, code, tmp_path, faults) -> None:
+    words = ("--jobs", str(jobs), "--runner", "mistake:naive-sum", "--ops", "aggregate", "--time", "300")
     with _started(tmp_path, *words) as process:
         _waited_for(process, lambda: (tmp_path / OUT).exists() if jobs == 1 else _found_something(tmp_path))
         workers = _workers(process.pid)
@@ -104,7 +104,7 @@ def test_an_interruption_keeps_what_was_found(jobs, number, code, tmp_path, narr
 
 
 @pytest.mark.slow
-def test_a_job_that_dies_costs_the_other_nothing(tmp_path, narrow_text, faults) -> None:
+def test_a_job_that_dies_costs_the_other_nothing(tmp_path, faults) -> None:
     with _started(tmp_path, "--jobs", "2", "--runner", "reference", "--time", "4") as process:
         _waited_for(process, lambda: any(map(_children, _workers(process.pid))))
         os.kill(next(filter(_children, _workers(process.pid))), signal.SIGKILL)
