@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -23,15 +21,6 @@ def steady(text, **names):
 
 def run(cli, path, command, *args):
     return cli("run", "--vectors", path, "--runner", command, *args)
-
-
-@pytest.mark.slow
-def test_the_installed_command_is_this_one(tmp_path) -> None:
-    script = Path(sys.executable).with_name("harbor-conformance")
-    words = [script, "run", "--runner", "reference", "no-such-id"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "no vector has the id 'no-such-id': there are harbor-0.13.1/aggregation/*, " in done.stderr
 
 
 # run

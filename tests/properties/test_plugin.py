@@ -213,17 +213,6 @@ def test_a_list_may_name_a_property(go, reported, lying, pytester) -> None:
     assert result.ret == 0  # it matches a property of the whole set, though not a selected one
 
 
-def test_fuzz_tries_more_and_says_how_to_repeat(reported) -> None:
-    options = ("-k", "evals-key-equals-reference or plan-trials-count", "--conformance-fuzz", "130")
-    result, document = reported("reference", *options)
-    assert result.ret == 0
-    (line,) = [line for line in result.outlines if line.startswith("fuzz: ")]
-    seed = line.split("--conformance-fuzz-seed ")[1].split()[0]
-    assert line == f"fuzz: 130 inputs a property, --conformance-fuzz-seed {seed} repeats them"
-    assert {one["seed"] for one in document["properties"]} == {int(seed)}
-    assert {65 < one["examples"] <= 130 for one in document["properties"]} == {True}
-
-
 def test_a_runner_that_takes_numbers_as_strings(go, lying) -> None:
     slugs = "aggregate-equals or aggregate-mean-is-sum or multi-step-reward-equals"
     result = go(lying("numbers", "none"), LIST, "-k", f"{slugs} or terminal-bench-reward-equals")

@@ -17,7 +17,7 @@ from reference_impl.agent_result import validate_agent_result
 from reference_impl.aggregation import aggregate
 from reference_impl.cpython312.parsing import parse_float, parse_int, parse_json
 from reference_impl.errors import ValidationError
-from reference_impl.evsys import BUILT_INS, DEFAULT_METRICS, EntryPoint, Registry, evaluate, load_plugins
+from reference_impl.evsys import BUILT_INS, DEFAULT_METRICS, Registry, evaluate
 from reference_impl.harness_evals import Score
 from reference_impl.job_result import Job, JobStatistics, Trial, job_result
 from reference_impl.json_text import JsonObject, PydanticSerializationError, json_text, number_key, printable
@@ -182,22 +182,6 @@ def test_a_class_gets_its_key_for_a_name_and_stays_itself() -> None:
     assert registry.available() == sorted([*BUILT_INS, "first", "second"])
     assert Registry().available() == sorted(BUILT_INS), "registries are apart"
     assert evaluate(registry, [], [[1.0, 0.0]])[0].keys() == set(DEFAULT_METRICS)
-
-
-def test_what_an_import_registers_before_it_fails_stays() -> None:
-    registry = Registry()
-
-    def importing(*keys) -> None:
-        for key in keys:
-            registry.register_metric(key)(Constant)
-
-    def failing() -> None:
-        raise ImportError("no such module")
-
-    points = [EntryPoint("broken", failing), EntryPoint("midway", lambda: importing("one", "avg", "two"))]
-    points.append(EntryPoint("good", lambda: importing("three")))
-    assert load_plugins(points) == (["good"], ["broken", "midway"])
-    assert registry.available() == sorted([*BUILT_INS, "one", "three"])
 
 
 def test_the_documents_metric(monkeypatch) -> None:
