@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import KIT
+
 pytestmark = pytest.mark.usefixtures("played")
 
 
-KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PATIENT = 300
 LOUD = """\

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from conformance import interrupts
-from tests.processes import running
+from tests.processes import KIT, running
 
-KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PATIENT = 300
 STUBBORN = """\
