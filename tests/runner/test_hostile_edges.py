@@ -10,16 +10,6 @@ from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.suite.vectors import VectorFileError, load_file
 from tests.conftest import v
 
-# Waits and processes
-
-
-@pytest.mark.parametrize("command", ["run", "doctor"])
-def test_a_wait_without_an_end_is_a_sentence(cli, command) -> None:
-    done = cli(command, "--runner", "true", "--runner-timeout", "nan")
-    assert done.returncode == 2
-    assert done.stderr.startswith("harbor-conformance: --runner-timeout must be ")
-
-
 # Known failures
 
 
