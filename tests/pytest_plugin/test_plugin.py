@@ -231,12 +231,6 @@ def test_a_mistake_in_the_options_is_a_sentence(run_pytest, options, sentence) -
     result.stderr.fnmatch_lines([f"ERROR: {sentence}*"])
 
 
-def test_a_report_that_cannot_be_written_fails_the_run(asked) -> None:
-    result = asked("correct", "--conformance-report", "absent/report.json")
-    assert result.ret == 2
-    result.stdout.fnmatch_lines(["problem: the report absent/report.json can't be written: *"])
-
-
 @pytest.mark.parametrize("content", ["[]", "{", '{"vectors": [{"id": "x"}]}'])
 def test_a_file_that_holds_no_vectors_is_a_sentence(asked, content) -> None:
     (asked.folder / "other.json").write_text(content, encoding="utf-8")
