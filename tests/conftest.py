@@ -3,7 +3,6 @@
 The engine is tested on vectors made on the spot; the kit's own serve only where a test says so.
 """
 
-import fcntl
 import gc
 import importlib
 import importlib.util
@@ -16,7 +15,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +30,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.suite.schemas import first_fault, validator
 from conformance.suite.vectors import Vector, load_file
 from tests.played import play
+from tests.processes import alone
 
 pytest_plugins = ["pytester"]
 
@@ -177,19 +176,14 @@ def played(monkeypatch: pytest.MonkeyPatch) -> None:
 class Shared:
     """A folder that all workers of a test run share, for what is made once for all of them."""
 
+    alone = staticmethod(alone)
+
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def folder(self, name: str) -> Path:
         (self.root / name).mkdir(exist_ok=True)
         return self.root / name
-
-    @contextmanager
-    def alone(self, path: Path) -> Iterator[None]:
-        """While no other worker makes the file: whoever comes second finds it."""
-        with path.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """Programs: one as a module of this process, and those that run on this machine, where there is /proc."""
 
 import contextlib
+import fcntl
 import importlib.util
 import shlex
 import sys
@@ -16,6 +17,15 @@ KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
 def lying(*how: str) -> str:
     """The command of ``runners/lying.py``."""
     return shlex.join([sys.executable, str(Path(__file__).parent / "runners" / "lying.py"), *how])
+
+
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """While no other process makes the file: whoever comes second finds it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def waited_for(seen: Callable[[], object], what: str) -> None:
