@@ -105,40 +105,6 @@ def test_the_order_of_the_protocols_own_members_never_counts() -> None:
     assert level(SCORES, one, {"groups": [one["groups"]]}) == NONE
 
 
-ORDERS = [
-    # whether the order counts, op, two answers that differ in the order of keys or items
-    (False, "read_outcome", {"status": "failed", "score": 0.5}, {"score": 0.5, "status": "failed"}),
-    (
-        False,
-        "pipeline",
-        {"result.json": FILE_TEXT, "line": "A={}"},
-        {"line": "A={}", "result.json": FILE_TEXT},
-    ),
-    (False, "resolve_metrics", {"metrics": {"b": ["mean"], "a": []}}, {"metrics": {"a": [], "b": ["mean"]}}),
-    (
-        *(False, "evsys.registry", {"results": [{}, {"error": "KeyError", "available": ["a"]}]}),
-        {"results": [{}, {"available": ["a"], "error": "KeyError"}]},
-    ),
-    (True, "aggregate", {"a": 0.5, "b": 0.5}, {"b": 0.5, "a": 0.5}),
-    (True, "pass_at_k", {"2": 0.5, "10": 0.5}, {"10": 0.5, "2": 0.5}),
-    (True, "parse_reward", {"rewards": {"a": 1, "b": 2}}, {"rewards": {"b": 2, "a": 1}}),
-    (True, "resolve_metrics", {"metrics": {"a": ["mean", "max"]}}, {"metrics": {"a": ["max", "mean"]}}),
-    (
-        *(True, "evsys.registry", {"results": [{"values": {"a": 0.5, "b": 0.5}, "left_out": []}]}),
-        {"results": [{"left_out": [], "values": {"b": 0.5, "a": 0.5}}]},
-    ),
-    (True, "pipeline", {"line": 'A={"a":1,"b":2}'}, {"line": 'A={"b":2,"a":1}'}),
-]
-
-
-@pytest.mark.parametrize(("counts", "op", "one", "other"), ORDERS)
-def test_an_envelope_may_come_sorted_and_what_the_oracle_prints_keeps_its_order(
-    counts, op, one, other
-) -> None:
-    assert json.dumps(one) != json.dumps(other)
-    assert (level(OPS[op], one, other) < BYTES) is counts
-
-
 def test_every_difference_says_where_and_what() -> None:
     expected = {"a": 1, "b": 0.5, "c": 1.0}
     found = differences(AGGREGATE, expected, {"a": 1.0, "b": 0.25, "d": 1.0})

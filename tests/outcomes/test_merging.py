@@ -13,22 +13,14 @@ from conformance.run.shards import in_shard, refused_shard, shard_by_id, sizes
 from conformance.suite.vectors import load_spec
 from tests.conftest import TESTS
 from tests.processes import lying
+from tests.reports import timeless
 
 pytestmark = pytest.mark.usefixtures("played")
 
 SPEC = "harbor-0.13.1"
-TIMES = {"started_at", "duration_seconds", "start_up_seconds", "seconds"}
 FEW = (f"{SPEC}/aggregation/mean-*", f"{SPEC}/evals_key/*", f"{SPEC}/reward/txt-1*")
 """Enough that each shard has failures and passes, with less to ask."""
 SEED = ("--again-seed", 5, "--failures", 0, "--experiments", 0)
-
-
-def timeless(value):
-    if isinstance(value, dict):
-        return {key: 0 if key in TIMES else timeless(one) for key, one in value.items()}
-    if isinstance(value, list) and len(value) == 3 and isinstance(value[2], float):
-        return value[:2]  # a row of what passed
-    return [timeless(one) for one in value] if isinstance(value, list) else value
 
 
 class Shard:

@@ -6,17 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.suite.vectors import VectorFileError, load_file
 from tests.conftest import v
-
-# Known failures
-
-
-def test_an_endless_list_is_refused() -> None:
-    with pytest.raises(KnownFailuresError, match="is larger than 4 MiB"):
-        KnownFailures.read(Path("/dev/zero"))
-
 
 # Files
 
