@@ -72,6 +72,14 @@ def test_only_so_many_failures_are_shown(cli, vectors, hostile_text) -> None:
     assert done.returncode == 1
 
 
+def test_single_vectors_are_asked_again_where_that_is_said(cli) -> None:
+    asked = ("run", "--runner", "reference", "harbor-0.13.1/aggregation/sum-int-2-53-plus-1")
+    told = cli(*asked, "--again-seed", 7)
+    said = "rephrased (--again-seed 7): 1 vector, none answered wrongly"
+    assert (told.returncode, said in told.stdout) == (0, True)
+    assert "asked again" not in cli(*asked).stdout
+
+
 # baseline
 
 

@@ -351,14 +351,9 @@ def test_vectors_that_the_lock_does_not_have_gate_nothing(cli, tmp_path, monkeyp
 
 
 SLOW = """\
-import json, sys, time
-for line in sys.stdin:
-    request = json.loads(line)
-    ok = {"runner": "slow", "version": "1", "protocol": 1, "ops": ["evsys.compute"]}
-    if request["op"] != "hello":
-        open(sys.argv[1], "w").close()
-        time.sleep(600)
-    print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
+import sys, time
+from conformance.shim import serve
+serve({"evsys.compute": lambda **_: (open(sys.argv[1], "w").close(), time.sleep(600))})
 """
 
 
