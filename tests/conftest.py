@@ -3,7 +3,6 @@
 The engine is tested on vectors made on the spot; the kit's own serve only where a test says so.
 """
 
-import fcntl
 import gc
 import importlib
 import importlib.util
@@ -15,9 +14,7 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +30,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.suite.schemas import first_fault, validator
 from conformance.suite.vectors import Vector, load_file
 from tests.played import play
+from tests.processes import alone
 
 pytest_plugins = ["pytester"]
 
@@ -178,6 +176,8 @@ def played(monkeypatch: pytest.MonkeyPatch) -> None:
 class Shared:
     """A folder that all workers of a test run share, for what is made once for all of them."""
 
+    alone = staticmethod(alone)
+
     def __init__(self, root: Path) -> None:
         self.root = root
 
@@ -185,40 +185,11 @@ class Shared:
         (self.root / name).mkdir(exist_ok=True)
         return self.root / name
 
-    @contextmanager
-    def alone(self, path: Path) -> Iterator[None]:
-        """While no other worker makes the file: whoever comes second finds it."""
-        with path.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
     base = tmp_path_factory.getbasetemp()
     return Shared(base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base)
-
-
-@pytest.fixture(scope="session")
-def warm() -> Iterator[Path]:
-    """``harbor-conformance`` as a program that starts in no time: see ``warm.py`` beside this file."""
-    words = [sys.executable, str(TESTS / "warm.py")]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    with tempfile.TemporaryDirectory(prefix="warm-") as folder:
-        door, program = f"{folder}/door", Path(folder) / "harbor-conformance"
-        ask = shlex.join([words[0], "-I", "-S", words[1], "ask", door])
-        program.write_text(f'#!/bin/sh\nexec {ask} "$@"\n', encoding="utf-8")
-        program.chmod(0o755)
-        with subprocess.Popen(
-            [*words, "serve", door],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=TESTS.parent,
-            env=environment,
-        ) as server:
-            assert server.stdout is not None
-            assert server.stdout.readline() == b"ready\n"
-            yield program
 
 
 PLAIN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:syrupy", "-p", "no:randomly")
@@ -290,7 +261,7 @@ def accepted() -> Callable[[str], dict[str, Json]]:
 SLOW = {"oracle", "release", "slow"}
 """What has none of these markers is quick."""
 
-SLOW_FIXTURES = {"address", "bucket", "builder", "hub", "odd", "run_pytest", "warm", "web"}
+SLOW_FIXTURES = {"address", "bucket", "builder", "command", "hub", "odd", "run_pytest", "web"}
 """Fixtures that start processes or servers, or compile: what asks for one is slow."""
 
 STARTS = {"os.fork", "os.forkpty", "os.posix_spawn", "os.system", "socket.connect", "subprocess.Popen"}

@@ -1,10 +1,47 @@
 """Programs: one as a module of this process, and those that run on this machine, where there is /proc."""
 
 import contextlib
+import fcntl
 import importlib.util
-from collections.abc import Iterator
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
+"""``harbor-conformance`` as a process."""
+
+
+def lying(*how: str) -> str:
+    """The command of ``runners/lying.py``."""
+    return shlex.join([sys.executable, str(Path(__file__).parent / "runners" / "lying.py"), *how])
+
+
+@contextlib.contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """While no other process makes the file: whoever comes second finds it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def waited_for(seen: Callable[[], object], what: str) -> None:
+    until = time.monotonic() + 300
+    while not seen():
+        assert time.monotonic() < until, f"no {what}"
+        time.sleep(0.02)
+
+
+def children(pid: int | str) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def workers(pid: int) -> list[int]:
+    """Of its children, those that Python spawned."""
+    return [int(one) for one in children(pid) if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
 def module_at(path: Path) -> Any:

@@ -6,7 +6,6 @@ same block reads.
 
 import fnmatch
 import functools
-import hashlib
 import json
 import os
 import re
@@ -126,9 +125,9 @@ def newcomer(tmp_path):
     return tmp_path
 
 
-def run(command, folder, *before, **environment):
-    """A command as it is typed; programs are looked for in the folders ``before`` first."""
-    programs = [*before, str(Path(sys.executable).parent), os.environ["PATH"]]
+def run(command, folder, **environment):
+    """A command as it is typed."""
+    programs = [str(Path(sys.executable).parent), os.environ["PATH"]]
     return subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
@@ -157,6 +156,7 @@ def look_closer(command, folder, printed) -> None:
         assert re.search(".*".join(map(re.escape, shown.split("…"))), printed), printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "commands",
     [
@@ -164,7 +164,7 @@ def look_closer(command, folder, printed) -> None:
         for name, commands in BLOCKS.items()
     ],
 )
-def test_the_commands_of_a_document(commands, newcomer, warm) -> None:
+def test_the_commands_of_a_document(commands, newcomer) -> None:
     for command in commands:
         variables = {}
         if " doctor " in command:  # tests/oracle/test_integrity.py compares the real oracles with their locks
@@ -183,7 +183,7 @@ def test_the_commands_of_a_document(commands, newcomer, warm) -> None:
             variables = {"FORK": str(oracle.folder), "FORK_PYTHON": str(oracle.python)}
         # harbor takes its time to start on a busy machine
         wait = " --runner-timeout 60" if "$FORK" in command else ""
-        done = run(f"{command} {QUICKER.get(command, '')}{wait}", newcomer, str(warm.parent), **variables)
+        done = run(f"{command} {QUICKER.get(command, '')}{wait}", newcomer, **variables)
         assert done.returncode == expected_exit(command), command + done.stdout + done.stderr
         look_closer(command, newcomer, done.stdout)
 
@@ -329,56 +329,19 @@ def spec_of(erratum):
     return patterns(erratum)[0].partition("/")[0]
 
 
-def code_of(erratum):
-    """The Python of a proof; None for one that needs a shell."""
-    (proof,) = blocks(ERRATUM_TEXTS[erratum], "proof")
-    match shlex.split(proof, comments=False):
-        case ["python", "-c", code]:
-            return code
-    return None
-
-
-def proven(erratum, shared):
-    """What a proof prints; the first that asks runs all of the same interpreter, for every worker."""
-    python = python_of(spec_of(erratum))
-    results = shared.root / f"proofs-{hashlib.sha256(str(python).encode()).hexdigest()[:16]}.json"
-    with shared.alone(results):
-        if not results.exists():
-            proofs = {
-                each: code
-                for each in ERRATA
-                if python_of(spec_of(each)) == python and (code := code_of(each))
-            }
-            done = subprocess.run(
-                [python, ROOT / "tools" / "errata.py"],
-                input=json.dumps(proofs),
-                env={**os.environ, **OFFLINE},
-                capture_output=True,
-                text=True,
-                timeout=300,
-            )
-            assert done.returncode == 0, done.stderr
-            results.write_text(done.stdout, encoding="utf-8")
-    return json.loads(results.read_text(encoding="utf-8"))[erratum]
-
-
 @pytest.mark.oracle
 @pytest.mark.parametrize("erratum", ERRATA)
-def test_the_proof_of_an_erratum(erratum, shared) -> None:
+def test_the_proof_of_an_erratum(erratum) -> None:
     (proof,), (printed,) = (blocks(ERRATUM_TEXTS[erratum], kind) for kind in ("proof", "prints"))
-    if code_of(erratum):
-        stdout, stderr = proven(erratum, shared)
-    else:
-        path = f"{python_of(spec_of(erratum)).parent}{os.pathsep}{os.environ['PATH']}"
-        done = subprocess.run(
-            ["bash", "-c", proof],
-            env={**os.environ, **OFFLINE, "PATH": path},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        stdout, stderr = done.stdout, done.stderr
-    assert stdout == printed, stderr
+    path = f"{python_of(spec_of(erratum)).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", proof],
+        env={**os.environ, **OFFLINE, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.stdout == printed, done.stderr
 
 
 def test_the_readme_is_short() -> None:

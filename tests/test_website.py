@@ -35,12 +35,6 @@ def test_a_page_for_each_rule_and_mistake(tmp_path) -> None:
     assert named == {path.stem for path in (tmp_path / "rules/harbor-0.13.1").iterdir()}
 
 
-def test_a_link_to_a_file_that_is_no_page_leads_to_the_source(tmp_path) -> None:
-    site = Site(tmp_path, "https://example.org/blob/HEAD")
-    site.guides()
-    assert "(https://example.org/blob/HEAD/reference_impl)" in (tmp_path / "README.md").read_text()
-
-
 def test_every_guide_is_in_the_navigation() -> None:
     named = set(pages_of(yaml.safe_load((HERE / "mkdocs.yml").read_text())["nav"]))
     root = HERE.parents[1]

@@ -25,8 +25,9 @@ COMMAND = re.compile(
 )
 """GitHub's commands in a log, in the old and the new form."""
 EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
-TERM = re.compile(r"\s*(&&|\|\||!=|==|!|\(|\)|'(?:[^']|'')*'|[A-Za-z_][\w.\-]*(?:\(\))?)\s*")
+TERM = re.compile(r"&&|\|\||!=|==|!|'(?:[^']|'')*'|[A-Za-z_][\w.\-]*(?:\(\))?")
 SHELLS = {"bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"], None: ["bash", "-e"]}
+OWN = ("GITHUB_", "RUNNER_", "PYTEST_")
 PATIENT = 600
 
 
@@ -60,18 +61,16 @@ class Done:
         return next(step for step in self.steps if step.name == name)
 
 
-OPERATORS = {"&&": " and ", "||": " or ", "!": " not ", "==": " == ", "!=": " != ", "(": "(", ")": ")"}
+OPERATORS = {"&&": " and ", "||": " or ", "!": " not ", "==": "==", "!=": "!="}
 
 
 def evaluated(text: str, context: Mapping[str, Any], *, failed: bool) -> Any:
     """An expression of names, strings, functions, and operators, which are Python's by other names."""
-    words, at = "", 0
-    while at < len(text.strip()):
-        match = TERM.match(text.strip(), at)
-        assert match, f"an expression that is not understood: {text}"
-        words += OPERATORS.get(match[1]) or repr(value_of(match[1], context, failed=failed))
-        at = match.end()
-    return eval(words, {}) if words else ""
+
+    def in_python(term: re.Match[str]) -> str:
+        return OPERATORS.get(term[0]) or repr(value_of(term[0], context, failed=failed))
+
+    return eval(TERM.sub(in_python, text.strip()) or "''", {"__builtins__": {}})
 
 
 def value_of(word: str, context: Mapping[str, Any], *, failed: bool) -> Any:
@@ -116,34 +115,23 @@ def file_commands(text: str) -> dict[str, str]:
     return found
 
 
+@dataclass
 class Machine:
     """A machine that runs one job: a workspace, a temporary folder, the artifacts of the whole workflow."""
 
-    def __init__(
-        self,
-        workspace: Path,
-        temp: Path,
-        artifacts: Path,
-        *,
-        environment: Mapping[str, str] | None = None,
-        kit: str = "",
-    ) -> None:
-        """``kit`` is the name by which workflows refer to the repository of this action."""
-        self.workspace = workspace
-        self.temp = temp
-        self.artifacts = artifacts
-        self.kit = kit
-        self.variables: dict[str, str] = {}
-        self.path: list[str] = []
-        self.base = {
-            name: value
-            for name, value in (os.environ if environment is None else environment).items()
-            if not name.startswith(("GITHUB_", "RUNNER_", "PYTEST_"))
-        }
-        temp.mkdir(parents=True, exist_ok=True)
-        artifacts.mkdir(parents=True, exist_ok=True)
-        self._count = 0
-        self._to_save: list[tuple[Path, Path]] = []
+    workspace: Path
+    temp: Path
+    artifacts: Path
+    kit: str = ""
+    """The name by which workflows refer to the repository of this action."""
+    variables: dict[str, str] = field(default_factory=dict)
+    path: list[str] = field(default_factory=list)
+    _count: int = 0
+    _to_save: list[tuple[Path, Path]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.temp.mkdir(parents=True, exist_ok=True)
+        self.artifacts.mkdir(parents=True, exist_ok=True)
 
     def action(
         self, folder: Path, inputs: Mapping[str, Any], context: Mapping[str, Any] | None = None
@@ -216,7 +204,7 @@ class Machine:
         script = folder / f"script_{self._count}.sh"
         script.write_text(resolved(one["run"], context), encoding="utf-8")
         environment = {
-            **self.base,
+            **{name: value for name, value in os.environ.items() if not name.startswith(OWN)},
             "CI": "true",
             "GITHUB_ACTIONS": "true",
             "GITHUB_WORKSPACE": str(self.workspace),
@@ -298,17 +286,14 @@ class Machine:
 
 def matrix_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The combinations of a job's matrix of one dimension."""
-    matrix = job.get("strategy", {}).get("matrix", {})
-    assert len(matrix) <= 1
-    return [{name: value} for name, values in matrix.items() for value in values] or [{}]
+    ((name, values),) = job.get("strategy", {}).get("matrix", {"": [None]}).items()
+    return [{name: value} if name else {} for value in values]
 
 
-def workflow(
-    machine: Machine, path: Path, change: Callable[[dict[str, Any]], dict[str, Any]] = lambda given: given
-) -> dict[str, Done]:
+def workflow(machine: Machine, path: Path, change: Callable[[dict[str, Any]], Any]) -> dict[str, Done]:
     """Runs a workflow's jobs one after the other, each combination of a matrix as a separate job.
 
-    ``change`` may replace a step's inputs.
+    ``change`` replaces a step's inputs.
     """
     jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
     found: dict[str, Done] = {}
@@ -320,14 +305,10 @@ def workflow(
             continue
         every = matrix_of(job)
         for index, chosen in enumerate(every):
-            strategy = {"job-index": index, "job-total": len(every)}
             context = {
                 "matrix": chosen,
-                "strategy": strategy,
+                "strategy": {"job-index": index, "job-total": len(every)},
                 "steps": {},
-                "inputs": {},
-                "github": {},
-                "runner": {},
             }
             steps = [one | ({"with": change(one["with"])} if "with" in one else {}) for one in job["steps"]]
             label = " ".join([name, *map(str, chosen.values())])

@@ -183,7 +183,7 @@ def reported(known: str, wanted: str | None, work: Path) -> int:
     report = compared(known, new, work)
     print(*vector_lines(report), sep="\n")
     if report["changes"][0]["rules"]:
-        print('next: CONTRIBUTING.md, "Note a new release of harbor"')
+        print('next: CONTRIBUTING.md, "Record a new release of harbor"')
         return 1
     if modules:
         print("no vector shows a change: compare the modules")

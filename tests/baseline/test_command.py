@@ -2,9 +2,7 @@
 
 import json
 import re
-import shlex
 import stat
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,10 +12,10 @@ from conformance.outcomes.selection import listed_since
 from conformance.paths import vectors_dir
 from conformance.suite.clauses import statements
 from conformance.suite.vectors import load_spec
+from tests.processes import lying
 
 pytestmark = pytest.mark.usefixtures("played")
 
-LYING = Path(__file__).parents[1] / "runners" / "lying.py"
 DAY = ("--day", "2026-11-23")
 WRONG = ("--runner", "mistake:evsys-micro-mean", "--spec", "evsys")
 """A runner that fails often, of a spec with few vectors."""
@@ -80,8 +78,7 @@ def test_another_wrong_answer_is_new(cli, tmp_path) -> None:
 def test_what_is_flaky_is_not_listed(cli, tmp_path, behaviour) -> None:
     """No list can expect an answer that comes and goes, so the gate fails until it is fixed."""
     listed, report = tmp_path / "known.txt", tmp_path / "report.json"
-    lying = shlex.join([sys.executable, str(LYING), behaviour, "evsys.compute"])
-    runner = ("--runner", lying, "--spec", "evsys")
+    runner = ("--runner", lying(behaviour, "evsys.compute"), "--spec", "evsys")
     done = cli("baseline", "-o", listed, *runner)
     assert done.returncode == 0, done.stderr
     (count,) = re.findall(r"^(\d+) vectors are flaky: their answers differ when repeated", done.stderr, re.M)

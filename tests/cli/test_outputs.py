@@ -9,22 +9,22 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import KIT
+
 pytestmark = pytest.mark.usefixtures("played")
 
 
-KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PATIENT = 300
 LOUD = """\
-import json, sys
-ok = {"runner": "##[error]loud", "version": "1", "protocol": 1, "ops": ["evals_key"]}
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["op"] == "hello":
-        print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
-        continue
+import sys
+from conformance.shim import serve
+
+def evals_key(**_):
     print("first\\n::error::gotcha\\n  ##vso[task.complete]", file=sys.stderr, flush=True)
-    print(json.dumps({"id": request["id"], "ok": {"evals_key": "##[group]x"}}), flush=True)
+    return {"evals_key": "##[group]x"}
+
+serve(evals_key, name="##[error]loud", version="1")
 """
 
 

@@ -13,23 +13,16 @@ from pathlib import Path
 import pytest
 
 from conformance import interrupts
-from tests.processes import running
+from tests.processes import KIT, running
 
-KIT = [sys.executable, "-c", "from conformance.cli import main; main()"]
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PATIENT = 300
 STUBBORN = """\
-import json, pathlib, signal, sys, time
+import pathlib, signal, sys, time
+from conformance.shim import serve
 for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
     signal.signal(number, signal.SIG_IGN)
-ok = {"runner": "stubborn", "version": "1", "protocol": 1, "ops": ["evals_key"]}
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["op"] == "hello":
-        print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
-    else:
-        pathlib.Path(sys.argv[1]).touch()
-        time.sleep(600)
+serve({"evals_key": lambda **_: (pathlib.Path(sys.argv[1]).touch(), time.sleep(600))}, name="stubborn")
 time.sleep(600)
 """
 

@@ -12,17 +12,14 @@ from tests.reports import results
 pytestmark = pytest.mark.slow
 
 RUNNER = """
-import json, sys
+import json
+from conformance.shim import serve
 
-def reply(request):
-    if request["op"] == "hello":
-        return {"runner": "kept", "version": "0", "protocol": 1, "ops": ["parse_reward"], **HELLO}
-    rewards = json.loads(request["input"]["files"]["reward.json"]["text"])
-    return {"rewards": {key: ANSWER(value) for key, value in rewards.items()}}
+def parse_reward(files):
+    rewards = json.loads(files["reward.json"]["text"])
+    return {"rewards": {key: (ANSWER)(value) for key, value in rewards.items()}}
 
-for line in sys.stdin:
-    request = json.loads(line)
-    print(json.dumps({"id": request["id"], "ok": reply(request)}), flush=True)
+serve(parse_reward, name="kept", string_numbers=STRINGS)
 """
 FINITE = ("exponent", "float", "negative-exponent", "two-digits-and-point")
 IDS = [f"harbor-0.13.1/reward/json-string-{name}" for name in FINITE]
@@ -30,19 +27,18 @@ NAN = "harbor-0.13.1/reward/json-string-nan"
 
 
 @pytest.mark.parametrize(
-    ("hello", "answer", "passing"),
+    ("strings", "answer", "passing"),
     [
-        ("{}", "lambda value: value", {NAN}),
-        ("{}", "lambda value: {'string': value}", set()),
-        ("{}", "float", set(IDS)),
-        ("{'numbers': 'string'}", "lambda value: {'string': value}", set()),
-        ("{'numbers': 'string'}", "lambda value: str(float(value))", set(IDS)),
+        (False, "lambda value: value", {NAN}),
+        (False, "lambda value: {'string': value}", set()),
+        (False, "float", set(IDS)),
+        (True, "lambda value: {'string': value}", set()),
+        (True, "lambda value: str(float(value))", set(IDS)),
     ],
 )
-def test_a_string_is_no_number_unless_it_was_said(cli, tmp_path, hello, answer, passing) -> None:
+def test_a_string_is_no_number_unless_it_was_said(cli, tmp_path, strings, answer, passing) -> None:
     runner, report = tmp_path / "kept.py", tmp_path / "report.json"
-    text = RUNNER.replace("**HELLO", f"**{hello}").replace("ANSWER(value)", f"({answer})(value)")
-    runner.write_text(text, "utf-8")
+    runner.write_text(RUNNER.replace("STRINGS", str(strings)).replace("ANSWER", answer), "utf-8")
     asked = [*IDS] if answer.endswith(("float", "str(float(value))")) else [*IDS, NAN]
     cli("run", "--runner", shlex.join([sys.executable, str(runner)]), "--report", report, *asked)
     found = {one["id"]: one for one in results(json.loads(report.read_text("utf-8")))}

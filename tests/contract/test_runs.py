@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.conftest import PLAIN
+from tests.reports import timeless
 
 pytestmark = pytest.mark.usefixtures("undiagnosed")
 
@@ -192,12 +193,6 @@ def test_a_merge_judges_each_shard_and_forgets_no_problem(face, few, cli, runner
     parts[0].write_bytes(gzip.compress("".join(text.splitlines(True)[:-1]).encode()))
     ended = cli("report", "--merge", *parts)
     assert (ended.returncode, "is cut off" in ended.stderr) == (2, True)
-
-
-def timeless(member):
-    return json.loads(
-        json.dumps(member), object_hook=lambda one: {k: v for k, v in one.items() if k != "seconds"}
-    )
 
 
 @pytest.mark.slow

@@ -1,12 +1,10 @@
-"""What the tests of the fuzzer share: narrow runners, runners in this process, short runs."""
+"""What the tests of the fuzzer share: runners in this process, short runs."""
 
 import json
 import math
 import shlex
-import sys
 from collections import deque
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,15 +33,6 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine too, counterexamples are made as small as they get."""
     monkeypatch.setattr(engine, "_SHRINK_SECONDS", 300.0)
     monkeypatch.setattr(engine, "_SHRINK_ALL", 900.0)
-
-
-NARROW = Path(__file__).parents[1] / "runners" / "narrow.py"
-
-
-@pytest.fixture
-def narrow_text() -> Callable[[str], str]:
-    """The command of ``runners/narrow.py``, as a user would write it."""
-    return lambda way: shlex.join((sys.executable, str(NARROW), way))
 
 
 class Direct:

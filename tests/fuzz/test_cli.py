@@ -28,9 +28,9 @@ def test_a_right_runner(cli, tmp_path, faults, snapshot, direct) -> None:
 
 
 @pytest.mark.slow
-def test_a_wrong_runner(cli, tmp_path, narrow_text, faults, snapshot) -> None:
+def test_a_wrong_runner(cli, tmp_path, faults, snapshot) -> None:
     """What is found is shown, reported, and repeated by the command that is printed at the end."""
-    command = narrow_text("one-int")
+    command = "deviation:parse_reward:ok/rewards/*:through-double"
     arguments = ("--seed", 1, "--inputs", 3000, "--ops", "parse_reward", "--from-scratch")
     done = cli("fuzz", "--runner", command, *arguments, "--json", "report.json")
     assert done.returncode == 1

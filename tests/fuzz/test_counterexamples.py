@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.drawing.source import Seeded
 from conformance.fuzz.inputs import all_ops
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
-from conformance.registry.ops import OPS, SPECS, ops_of
+from conformance.registry.ops import OPS, SPECS
 from conformance.suite.clauses import statements
 from conformance.suite.counterexamples import (
     counterexample,
@@ -31,15 +30,6 @@ def made(op, given, likely=None):
 def found_by(spec, op, given, answer, likely=None, free=frozenset(), note="Found by fuzz --seed 1"):
     more = {"actual": Ok({}), "likely": likely, "unordered": free, "note": note, "path": Path()}
     return counterexample(spec, op, given, answer, **more)
-
-
-@pytest.fixture(scope="module")
-def several():
-    """Two of every op, and one that expects an error."""
-    source = Seeded(11)
-    ops = ops_of(DEFAULT_SPEC)
-    found = [made(op.name, op.draw(source), "the sum is naive") for op in ops for _ in range(2)]
-    return [*found, made("pass_at_k", {"trials": []}), made("aggregate", {"metric": "max", "rewards": []})]
 
 
 def test_another_file_is_told_from_one(tmp_path) -> None:

@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from conformance.judging.comparison import Level
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok
+from tests.processes import KIT, children, waited_for, workers
 
 OUT = "counterexamples.json"
 
@@ -27,13 +27,13 @@ def report(folder):
 
 
 @pytest.mark.slow
-def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, narrow_text, faults, monkeypatch) -> None:
+def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, faults, monkeypatch) -> None:
     """What two jobs find is what runs with their seeds find, and it is in one file; a problem comes once."""
     monkeypatch.setattr("conformance.fuzz.findings.Keeper.diagnose", lambda _: None)  # which takes its time
     done = cli("fuzz", "--runner", shlex.join([sys.executable, "-c", "raise SystemExit(3)"]), "--jobs", 2)
     assert (done.returncode, done.stdout.count("problem: ")) == (2, 1)
     assert "Traceback" not in done.stdout + done.stderr
-    common = ("--runner", narrow_text("long-sums"), "--ops", "aggregate", "--from-scratch")
+    common = ("--runner", "mistake:naive-sum", "--ops", "aggregate", "--from-scratch")
     common = (*common, "--json", "report.json", "--failures", 1)
     alone = []
     for seed in (5000, 5001):
@@ -56,27 +56,9 @@ def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, narrow_text, faults, mo
 
 
 def _started(folder, *arguments):
-    command = [sys.executable, "-c", "from conformance.cli import main; main()", "fuzz", "--seed", "1"]
-    command += ["--json", "report.json", *arguments]
+    command = [*KIT, "fuzz", "--seed", "1", "--json", "report.json", *arguments]
     pipe, environment = subprocess.PIPE, {**os.environ, "TMPDIR": str(folder)}
     return subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True, env=environment)
-
-
-def _children(pid):
-    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-
-
-def _workers(pid):
-    """The processes that compare: those that Python spawned."""
-    return [
-        int(child) for child in _children(pid) if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
-
-
-def _waited_for(process, seen) -> None:
-    while not seen():
-        assert process.poll() is None
-        time.sleep(0.05)
 
 
 def _found_something(folder):
@@ -86,11 +68,11 @@ def _found_something(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("jobs", "number", "code"), [(1, signal.SIGTERM, 143), (2, signal.SIGINT, 130)])
-def test_an_interruption_keeps_what_was_found(jobs, number, code, tmp_path, narrow_text, faults) -> None:
-    words = ("--jobs", str(jobs), "--runner", narrow_text("long-sums"), "--ops", "aggregate", "--time", "300")
+def test_an_interruption_keeps_what_was_found(jobs, number, code, tmp_path, faults) -> None:
+    words = ("--jobs", str(jobs), "--runner", "mistake:naive-sum", "--ops", "aggregate", "--time", "300")
     with _started(tmp_path, *words) as process:
-        _waited_for(process, lambda: (tmp_path / OUT).exists() if jobs == 1 else _found_something(tmp_path))
-        workers = _workers(process.pid)
+        waited_for(lambda: (tmp_path / OUT).exists() if jobs == 1 else _found_something(tmp_path), "finding")
+        busy = workers(process.pid)
         process.send_signal(number)
         said, complaints = process.communicate(timeout=300)
     assert (process.returncode, "Traceback" in complaints) == (code, False), complaints
@@ -100,14 +82,14 @@ def test_an_interruption_keeps_what_was_found(jobs, number, code, tmp_path, narr
     assert all((load_file(tmp_path / OUT), found["causes"]))
     assert "interrupted after" in said
     assert all(job["compared"] for job in found.get("jobs") or [])
-    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+    assert not any(Path(f"/proc/{worker}").exists() for worker in busy)
 
 
 @pytest.mark.slow
-def test_a_job_that_dies_costs_the_other_nothing(tmp_path, narrow_text, faults) -> None:
+def test_a_job_that_dies_costs_the_other_nothing(tmp_path, faults) -> None:
     with _started(tmp_path, "--jobs", "2", "--runner", "reference", "--time", "4") as process:
-        _waited_for(process, lambda: any(map(_children, _workers(process.pid))))
-        os.kill(next(filter(_children, _workers(process.pid))), signal.SIGKILL)
+        waited_for(lambda: any(map(children, workers(process.pid))), "worker with a runner")
+        os.kill(next(filter(children, workers(process.pid))), signal.SIGKILL)
         said, complaints = process.communicate(timeout=300)
     assert process.returncode == 2, complaints
     assert "Traceback" not in complaints

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
@@ -17,6 +16,7 @@ from markdown_it import MarkdownIt
 from conformance import paths
 from conformance.gate.result import LOG_LINES
 from conformance.gate.step import MOST_SUMMARY, Step, output_text
+from tests.processes import KIT, lying
 from tools import github
 from tools.forks.forking import Edit, Fork, checkout
 
@@ -25,15 +25,10 @@ ALL = (*SPEC, "--classes", "all")
 FEW = "evsys/compute/unknown-*"
 OF_A_RUN = {*("report.json", "report.md", "report.html", "junit.xml", "ctrf.json", "badge.json", "badge.svg")}
 ROOT = Path(__file__).parents[2]
-RUNNERS = ROOT / "tests" / "runners"
 MISTAKE = "mistake:evsys-micro-mean"
 NEVER = json.loads(Path(__file__).with_name("never_green.json").read_text("utf-8"))
 """A name, the runner, further words, what list.txt has, the exit code, a sentence."""
 pytestmark = pytest.mark.usefixtures("played")
-
-
-def lying(*words):
-    return shlex.join([sys.executable, str(RUNNERS / "lying.py"), *words])
 
 
 def files(folder):
@@ -356,14 +351,9 @@ def test_vectors_that_the_lock_does_not_have_gate_nothing(cli, tmp_path, monkeyp
 
 
 SLOW = """\
-import json, sys, time
-for line in sys.stdin:
-    request = json.loads(line)
-    ok = {"runner": "slow", "version": "1", "protocol": 1, "ops": ["evsys.compute"]}
-    if request["op"] != "hello":
-        open(sys.argv[1], "w").close()
-        time.sleep(600)
-    print(json.dumps({"id": request["id"], "ok": ok}), flush=True)
+import sys, time
+from conformance.shim import serve
+serve({"evsys.compute": lambda **_: (open(sys.argv[1], "w").close(), time.sleep(600))})
 """
 
 
@@ -376,7 +366,7 @@ def test_a_cancelled_job_has_its_reports(number, tmp_path) -> None:
     output.touch()
     process = subprocess.Popen(
         [
-            *(sys.executable, "-c", "from conformance.cli import main; main()", "gate", *ALL, "--fuzz", "30"),
+            *(*KIT, "gate", *ALL, "--fuzz", "30"),
             *("--runner", f"{sys.executable} slow.py {begun}", "--runner-timeout", "500"),
         ],
         cwd=tmp_path,

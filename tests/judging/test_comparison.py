@@ -1,6 +1,5 @@
 """The levels: what counts as equal at value, exact and bytes."""
 
-import base64
 import json
 from pathlib import Path
 
@@ -52,11 +51,7 @@ def test_the_level_of(name) -> None:
     assert {"op", "at", "none"} <= table.keys()
 
 
-def test_a_string_that_spells_a_number_is_one_only_where_the_op_takes_numbers() -> None:
-    assert level(OPS["evals_key"], {"evals_key": "1.0"}, {"evals_key": 1.0}) == NONE
-    assert level(OPS["evals_key"], {"evals_key": "1.0"}, {"evals_key": "1.00"}) == NONE
-    assert level(OPS["multi_step_reward"], {"steps_run": 2}, {"steps_run": "2"}) == BYTES
-    assert level(OPS["multi_step_reward"], {"steps_run": 2}, {"steps_run": 2.0}) == VALUE
+def test_an_int_beyond_the_doubles_equals_no_other() -> None:
     for huge in (10**400, "Infinity"):
         assert level(AGGREGATE, {"mean": huge}, {"mean": 10**400 + 1}) == NONE
 
@@ -74,31 +69,12 @@ def test_key_order_is_free_only_where_the_vector_says_so() -> None:
 
 
 def test_deeply_nested_files_are_compared_without_harm() -> None:
+    parsed = {"metric.json": {"text": "[" * 100_000 + "]" * 100_000}}
+    assert level(PARSED_OP, parsed, parsed) == BYTES
     unclosed, deep = "[" * 100_000, "[" * 600 + "]" * 600
     assert level(FILE, content(unclosed), content(unclosed + " ")) == NONE
     assert level(FILE, content(deep), content(deep)) == BYTES
     assert level(FILE, content(deep), content(deep + " ")) <= EXACT
-
-
-def test_the_two_ways_to_write_a_content_are_equal() -> None:
-    encoded = {"reward.txt": {"base64": base64.b64encode(b"1\n").decode()}}
-    assert level(FILE, content("1\n"), encoded) == BYTES
-    assert level(FILE, content("1"), encoded) == EXACT
-    assert level(FILE, {"reward.txt": {"base64": "/w=="}}, {"reward.txt": {"base64": "/w=="}}) == BYTES
-    assert (
-        level(FILE, {"reward.txt": {"base64": "/w=="}}, content("\N{LATIN SMALL LETTER Y WITH DIAERESIS}"))
-        == 0
-    )
-
-
-def test_no_lines_are_not_an_empty_line() -> None:
-    def lines(text):
-        return {"rewards.jsonl": {"text": text}}
-
-    assert level(ROWS_OP, lines(""), lines("")) == BYTES
-    assert level(ROWS_OP, lines(""), lines("\n")) == NONE
-    assert level(ROWS_OP, lines("no JSON\n"), lines("no JSON\n")) == BYTES
-    assert level(ROWS_OP, lines("no JSON\n"), lines("no JSON")) == NONE
 
 
 def test_a_difference_in_json_lines_names_the_line() -> None:
@@ -106,23 +82,6 @@ def test_a_difference_in_json_lines_names_the_line() -> None:
         ROWS_OP, {"rewards.jsonl": {"text": ROWS}}, {"rewards.jsonl": {"text": ROWS.replace("1.0", "1.5")}}
     )
     assert [(each.path, each.what) for each in found] == [("/rewards.jsonl/0/a", "expected 1.0, got 1.5")]
-
-
-def test_parsed_content_of_any_kind() -> None:
-    def metric(text):
-        return {"metric.json": {"text": text}}
-
-    for text in ("null", "[]", '"text"', "3", "NaN", "-0.0", "true"):
-        assert level(PARSED_OP, metric(text), metric(f" {text}\n")) == BYTES
-    assert level(PARSED_OP, metric("no JSON"), metric("no JSON")) == BYTES
-    assert level(PARSED_OP, metric("no JSON"), metric("no JSON ")) == NONE
-    assert level(PARSED_OP, metric("{}"), {"metric.json": {"base64": "e30K"}}) == BYTES
-    assert level(PARSED_OP, metric("{}"), {"metric.json": {"base64": "/w=="}}) == NONE
-    assert level(PARSED_OP, metric("{}"), {"metric.json": {}}) == NONE
-    assert level(PARSED_OP, metric("{}"), {"metric.json": None}) == NONE
-    deep = "[" * 100_000 + "]" * 100_000
-    assert level(PARSED_OP, metric(deep), metric(deep)) == BYTES
-    assert level(PARSED_OP, metric(deep), metric(deep + " ")) == NONE
 
 
 def test_parsed_content_may_have_free_key_order() -> None:
@@ -144,40 +103,6 @@ def test_the_order_of_the_protocols_own_members_never_counts() -> None:
     assert level(SCORES, one, other) == EXACT
     assert level(SCORES, one, {"groups": {"g": values("n", "mean"), "h": values("n")}}) == NONE
     assert level(SCORES, one, {"groups": [one["groups"]]}) == NONE
-
-
-ORDERS = [
-    # whether the order counts, op, two answers that differ in the order of keys or items
-    (False, "read_outcome", {"status": "failed", "score": 0.5}, {"score": 0.5, "status": "failed"}),
-    (
-        False,
-        "pipeline",
-        {"result.json": FILE_TEXT, "line": "A={}"},
-        {"line": "A={}", "result.json": FILE_TEXT},
-    ),
-    (False, "resolve_metrics", {"metrics": {"b": ["mean"], "a": []}}, {"metrics": {"a": [], "b": ["mean"]}}),
-    (
-        *(False, "evsys.registry", {"results": [{}, {"error": "KeyError", "available": ["a"]}]}),
-        {"results": [{}, {"available": ["a"], "error": "KeyError"}]},
-    ),
-    (True, "aggregate", {"a": 0.5, "b": 0.5}, {"b": 0.5, "a": 0.5}),
-    (True, "pass_at_k", {"2": 0.5, "10": 0.5}, {"10": 0.5, "2": 0.5}),
-    (True, "parse_reward", {"rewards": {"a": 1, "b": 2}}, {"rewards": {"b": 2, "a": 1}}),
-    (True, "resolve_metrics", {"metrics": {"a": ["mean", "max"]}}, {"metrics": {"a": ["max", "mean"]}}),
-    (
-        *(True, "evsys.registry", {"results": [{"values": {"a": 0.5, "b": 0.5}, "left_out": []}]}),
-        {"results": [{"left_out": [], "values": {"b": 0.5, "a": 0.5}}]},
-    ),
-    (True, "pipeline", {"line": 'A={"a":1,"b":2}'}, {"line": 'A={"b":2,"a":1}'}),
-]
-
-
-@pytest.mark.parametrize(("counts", "op", "one", "other"), ORDERS)
-def test_an_envelope_may_come_sorted_and_what_the_oracle_prints_keeps_its_order(
-    counts, op, one, other
-) -> None:
-    assert json.dumps(one) != json.dumps(other)
-    assert (level(OPS[op], one, other) < BYTES) is counts
 
 
 def test_every_difference_says_where_and_what() -> None:

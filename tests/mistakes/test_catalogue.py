@@ -100,11 +100,6 @@ Variant().modules()
 REFERENCE = namespaces()
 
 
-@pytest.mark.slow
-def test_the_unchanged_copy_answers_vectors_as_expected() -> None:
-    assert not deviations(Variant(), list(VECTORS.values())[::4])
-
-
 def test_there_are_enough_of_every_class() -> None:
     for spec in ALONE:
         of_spec = all_mistakes(spec)
@@ -232,37 +227,6 @@ def test_mistakes_are_found_by_name() -> None:
     ):
         with pytest.raises(MistakeError, match=sentence):
             find_mistakes(names)
-
-
-@pytest.mark.parametrize(
-    ("name", "total"), [("total-of-zero-kept", [0, 3]), ("total-without-fallback", [0, 0])]
-)
-def test_a_default_total_is_for_a_missing_one(name, total) -> None:
-    copy, stats = made(*find_mistakes(name)), {"n_completed_trials": 3}
-    for job, due in zip(({"n_total_trials": 0, "stats": stats}, {"stats": stats}), total, strict=True):
-        answer = copy.answer("outcome", {"result.json": {"text": json.dumps(job)}})
-        assert f'"total": {due}}}' in answer.value["line"]
-
-
-def test_an_error_without_a_message_is_none_and_a_max_starts_at_zero() -> None:
-    trial = {"group": "g", "task": "t", "attempt": 1, "rewards": None}
-    trials = [{**trial, "exception": {"type": "E", "message": text}} for text in ("", "x")]
-    scores = made(*find_mistakes("errors-without-message-uncounted")).answer("scores", {"trials": trials})
-    assert scores.value["groups"]["g"]["n_errors"] == 1
-    copy = made(*find_mistakes("max-starts-at-zero"))
-    for values, due in (([-1.5], 0), ([-0.0], 0), (["NaN"], 0), ([0.5, 2], 2)):
-        given = {"metric": "max", "rewards": [{"r": value} for value in values]}
-        assert repr(copy.answer("aggregate", given).value) == repr({"max": due})
-
-
-def test_an_empty_source_is_kept_and_a_missing_one_is_not() -> None:
-    copy = made(*find_mistakes("empty-source-kept"))
-    for source, due in (("", "a__"), (None, "a__adhoc"), ("d", "a__d")):
-        given = {"agent": "a", "model": "", "source": source}
-        assert copy.answer("evals_key", given) == Ok({"evals_key": due})
-    both = made(*find_mistakes("empty-model-kept+empty-source-kept"))
-    given = {"agent": "a", "model": "", "source": ""}
-    assert both.answer("evals_key", given) == Ok({"evals_key": "a____"})
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from conformance.mistakes import catalogue
-from conformance.mistakes.family import Case, family, says_and_why, slug, way
+from conformance.mistakes.family import family, says_and_why, slug
 from conformance.mistakes.places import PlaceError, path_of
 from conformance.mistakes.variant import Variant
 from reference_impl import aggregation, errors, json_text, outcome
@@ -17,7 +17,6 @@ from reference_impl.pass_at_k import pass_at_k
 from reference_impl.reason_code import reason_code
 
 CLAUSE = "003-3.2-mean-division"
-MEAN = {"metric": "mean", "rewards": [{"r": 1}, {"r": 2}]}
 
 
 @pytest.fixture
@@ -26,12 +25,6 @@ def entries(monkeypatch):
     found = {}
     monkeypatch.setattr(catalogue, "_entries", found)
     return found
-
-
-def mean_of(one):
-    variant = Variant()
-    one.change(variant)
-    return variant.answer("aggregate", MEAN)
 
 
 DOCSTRINGS = json.loads(Path(__file__).with_name("docstrings.json").read_text("utf-8"))
@@ -45,83 +38,6 @@ def test_a_function_names_its_mistake_and_a_docstring_says_what_and_why() -> Non
     for docstring in ("", "A mean is 0.", "A mean is 0.\n\n"):
         with pytest.raises(ValueError, match="one on why"):
             says_and_why(docstring)
-
-
-def test_a_wrapped_function_is_given_the_original(entries) -> None:
-    in_mean = family("aggregate", of=aggregation.mean, clause=CLAUSE, invited_by="loops")
-
-    @in_mean.wrapped()
-    def mean_doubled(mean, values):
-        """A mean is doubled. It happens."""
-        return 2 * mean(values)
-
-    @in_mean.wrapped(name="told-it-is-0", invited_by="others")
-    def other(reference, mean, values):
-        """A mean is its sum. It happens."""
-        return reference.its(summation.compensated_sum)(values)
-
-    assert list(entries) == ["mean-doubled", "told-it-is-0"]
-    one = entries["mean-doubled"]
-    assert (one.says, one.op, one.clause) == ("a mean is doubled", "aggregate", CLAUSE)
-    assert (one.why, one.invited_by) == ("It happens.", "loops")
-    assert [mean_of(one).value for one in entries.values()] == [{"mean": 3.0}, {"mean": 3}]
-    assert entries["told-it-is-0"].invited_by == "others"
-    assert Variant().answer("aggregate", MEAN).value == {"mean": 1.5}
-
-
-def test_a_replaced_method_is_bound(entries) -> None:
-    texts = family("job_result", of=JobResult.text, clause=CLAUSE, invited_by="loops")
-
-    @texts.replaced()
-    def text_is_its_class(reference, result):
-        """A text names its class. It happens."""
-        return f"{type(result).__name__} {isinstance(result, reference.its(JobResult))}"
-
-    variant = Variant()
-    entries["text-is-its-class"].change(variant)
-    assert variant.its(JobResult)(None).text() == "JobResult True"
-    assert variant.its(JobResult) is not JobResult
-
-
-def test_the_use_of_one_module_is_changed_alone(entries) -> None:
-    uses = family("outcome", of=(outcome, aggregation.mean), clause=CLAUSE, invited_by="loops")
-
-    @uses.used()
-    def mean_is_7(mean, values):
-        """A mean is 7. It happens."""
-        return 7
-
-    variant = Variant()
-    entries["mean-is-7"].change(variant)
-    assert variant.its(outcome).mean([1]) == 7
-    assert variant.its(aggregation).mean([1]) == 1
-
-
-def test_a_family_has_a_way_of_its_own(entries) -> None:
-    @way("aggregate", clause=CLAUSE, invited_by="loops")
-    def scaled(reference, scale, factor, *, plus=0) -> None:
-        reference.wrap(aggregation.mean, lambda mean: lambda values: scale(mean(values)) * factor + plus)
-
-    @scaled.made(10, plus=1)
-    def mean_in_steps(value):
-        """A mean is in steps. It happens."""
-        return value + 1
-
-    assert mean_of(entries["mean-in-steps"]).value == {"mean": 26.0}
-    with pytest.raises(TypeError, match="clause, invited_by, name, and no why"):
-        family("aggregate").changed(why="It happens.")
-
-
-def test_cases_differ_by_a_value(entries) -> None:
-    @family("aggregate", clause=CLAUSE).each(
-        Case("mean-is-1", "a mean is 1", "It is.", "one", 1),
-        Case("mean-is-2", "a mean is 2", "It is.", "two", 2, clause="003-6-nan-propagates"),
-    )
-    def mean_is(reference, value) -> None:
-        reference.replace(aggregation.mean, lambda _: value)
-
-    assert [one.clause for one in entries.values()] == [CLAUSE, "003-6-nan-propagates"]
-    assert [mean_of(one).value for one in entries.values()] == [{"mean": 1}, {"mean": 2}]
 
 
 def test_an_entry_needs_a_clause_and_what_invites_it(entries) -> None:

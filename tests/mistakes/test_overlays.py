@@ -4,7 +4,7 @@ import pytest
 
 from conformance.diagnosis.scratch import scratch
 from conformance.mistakes.catalogue import all_mistakes, find_mistakes, made, mistake
-from conformance.mistakes.modules import core, module_names, overlay_of, packages
+from conformance.mistakes.modules import core, module_names, packages
 from conformance.mistakes.variant import Variant
 from conformance.oracle.commands import resolve_command
 from conformance.paths import DEFAULT_SPEC
@@ -31,18 +31,6 @@ def test_a_copy_answers_by_the_rules_of_its_spec() -> None:
     assert scratch("evsys") is scratch()
     given = {"metric": "mean_reward", "task_rewards": [[1.0]]}
     assert Variant(spec=SPEC).answer("evsys.compute", given) == Ok({"value": 1.0})
-
-
-def test_what_is_said_of_a_function_is_said_of_the_one_that_the_overlay_has_anew() -> None:
-    copy = Variant(spec=SPEC)
-    base, own = copy.module("reward"), copy.module(f"{overlay_of(SPEC)}.reward")
-    before, wrong = base.parse_reward, object()
-    own.__dict__["parse_reward"] = anew = object()
-    assert copy.get(parse_reward) is anew
-    copy.replace(parse_reward, wrong)
-    assert own.parse_reward is wrong
-    assert base.parse_reward is before
-    assert Variant(spec=SPEC).answer("parse_reward", ONE) == Ok({"rewards": {"reward": 1.0}})
 
 
 def test_a_mistake_of_the_base_shows_in_what_the_overlay_builds_on_it() -> None:

@@ -33,13 +33,6 @@ def test_every_removed_mistake_names_a_vector_of_its_operation() -> None:
     assert all(one["says"] for one in TOGETHER)
 
 
-def test_the_table_is_written_canonically() -> None:
-    rows = sorted(ROWS, key=lambda one: (one["op"], one["name"]))
-    lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in rows)
-    assert TABLE.read_text("utf-8") == f'{{\n"removed": [\n{lines}\n]\n}}\n'
-    assert {tuple(one) for one in ROWS} == {("name", "op", "says", "caught_by")}
-
-
 def test_a_misreading_that_is_a_known_mistake_names_one_that_there_is_or_was() -> None:
     same = {one["name"]: one["same_as"] for one in READ if one["became"] == "same"}
     assert same
@@ -61,9 +54,3 @@ def test_a_removed_mistake_is_answered_in_one_sentence(names, cli, monkeypatch) 
     with pytest.raises(SystemExit, match="was removed") as ended:
         main()
     assert ended.value.code == SENTENCE
-
-
-@pytest.mark.parametrize("name", [ROWS[0]["name"], ROWS[-1]["name"]])
-def test_a_removed_entry_of_the_catalogue_names_its_vector(name) -> None:
-    with pytest.raises(MistakeError, match=removed_mistakes()[name]["caught_by"]):
-        find_mistakes(name)

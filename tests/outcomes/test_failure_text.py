@@ -78,17 +78,7 @@ def test_where_an_error_is_due(empty, answer, snapshot) -> None:
     assert text_of(empty, answer) == snapshot
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Ok({NASTY: NASTY, "a": NASTY}),
-        Ok({"a": {NASTY: [NASTY]}, "b": 0.25}),
-        Ok(NASTY),
-        Refused(NASTY, NASTY, NASTY),
-        Unsupported(NASTY),
-        Failed("protocol-error", NASTY),
-    ],
-)
+@pytest.mark.parametrize("answer", [Ok({NASTY: [NASTY], "a": NASTY}), Failed("protocol-error", NASTY)])
 def test_control_characters_are_escaped(mean, answer) -> None:
     text = text_of(mean, answer, NASTY)
     assert not FORBIDDEN & set(text)
@@ -101,14 +91,6 @@ def test_control_characters_in_a_failing_start_are_escaped() -> None:
     text = start_failure(RunnerStartError("it is not JSON", f"one\n{NASTY}"), "./runner")
     assert text.startswith("could not try the runner './runner': it is not JSON.\n")
     assert not FORBIDDEN & set(text)
-
-
-@pytest.mark.parametrize("depth", [100, 300, 500, 900, 980])
-def test_a_nested_answer_does_no_harm(mean, depth) -> None:
-    nested = 0
-    for _ in range(depth):
-        nested = [nested]
-    assert text_of(mean, Ok({"a": nested, "b": 0.25})).startswith("mismatch: ")
 
 
 def test_both_ends_of_stderr_are_shown(mean) -> None:

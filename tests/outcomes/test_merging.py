@@ -12,22 +12,15 @@ from conformance.outcomes.running import NOTHING_PASSED
 from conformance.run.shards import in_shard, refused_shard, shard_by_id, sizes
 from conformance.suite.vectors import load_spec
 from tests.conftest import TESTS
+from tests.processes import lying
+from tests.reports import timeless
 
 pytestmark = pytest.mark.usefixtures("played")
 
 SPEC = "harbor-0.13.1"
-TIMES = {"started_at", "duration_seconds", "start_up_seconds", "seconds"}
 FEW = (f"{SPEC}/aggregation/mean-*", f"{SPEC}/evals_key/*", f"{SPEC}/reward/txt-1*")
 """Enough that each shard has failures and passes, with less to ask."""
 SEED = ("--again-seed", 5, "--failures", 0, "--experiments", 0)
-
-
-def timeless(value):
-    if isinstance(value, dict):
-        return {key: 0 if key in TIMES else timeless(one) for key, one in value.items()}
-    if isinstance(value, list) and len(value) == 3 and isinstance(value[2], float):
-        return value[:2]  # a row of what passed
-    return [timeless(one) for one in value] if isinstance(value, list) else value
 
 
 class Shard:
@@ -54,11 +47,6 @@ class Shard:
     @property
     def vectors(self):
         return [one["id"] for one in self.lines if not one.get("id", "/asked-again").endswith("/asked-again")]
-
-
-def lying(*behaviour):
-    words = [sys.executable, str(TESTS / "runners" / "lying.py"), *behaviour]
-    return ("--runner", " ".join(words))
 
 
 @pytest.fixture
@@ -118,9 +106,9 @@ EVSYS = ("--runner", "mistake:evsys-macro-pass-rate", "--spec", "evsys")
 PLAYED = {
     "mistake": ("--runner", "mistake:naive-sum", *FEW),
     "level": ("--runner", "mistake:naive-sum+bad-text-is-nan", "--level", "value", *FEW),
-    "classes": (*lying("unsupported", "evals_key"), "--classes", "job,reward", *FEW),
-    "numbers": (*lying("numbers", "evals_key"), *FEW),
-    "unsupported": (*lying("unsupported", "aggregate"), *FEW),
+    "classes": ("--runner", lying("unsupported", "evals_key"), "--classes", "job,reward", *FEW),
+    "numbers": ("--runner", lying("numbers", "evals_key"), *FEW),
+    "unsupported": ("--runner", lying("unsupported", "aggregate"), *FEW),
     "evsys": EVSYS,
     "reference": ("--runner", "reference", "--spec", "evsys"),
     "vectors-version": (
@@ -279,7 +267,7 @@ def test_the_list_of_known_failures_is_judged_once(both, tmp_path) -> None:
 
 def test_a_shard_in_which_nothing_passes_is_no_failure(run, merge, cli) -> None:
     """What no shard shows, the whole does: nothing passed."""
-    refusing = (*lying("unsupported", "evals_key", "always"), f"{SPEC}/evals_key/*")
+    refusing = ("--runner", lying("unsupported", "evals_key", "always"), f"{SPEC}/evals_key/*")
     for k in (1, 2):
         assert cli("run", *refusing, "--shard", f"{k}/2").returncode == 0
     together = merge(*(run(*refusing, "--shard", f"{k}/2") for k in (1, 2)))

@@ -25,6 +25,7 @@ from conformance.paths import vectors_dir
 from conformance.run.session import Session
 from tests.conftest import TESTS
 from tests.played import play
+from tests.processes import alone
 from tools.jobs.kept import JOBS
 
 Json = Any
@@ -91,7 +92,6 @@ class Examples:
 
     def __init__(self, shared: Any) -> None:
         self.folder: Path = shared.folder("examples")
-        self._alone = shared.alone
         self._kept: dict[str, str] = {}
 
     @staticmethod
@@ -106,7 +106,7 @@ class Examples:
             text = (ACCEPTED / f"{kind}-report.json").read_text(encoding="utf-8")
             target.write_text(json.dumps(json.loads(text)["accepts"][accepted]), encoding="utf-8")
         elif not accepted:
-            with self._alone(target):
+            with alone(target):
                 if not target.exists():
                     self._make(name, target)
         return target

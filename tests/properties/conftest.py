@@ -1,9 +1,6 @@
 """What the tests of properties share: pytest in a folder of its own, runners that lie."""
 
-import shlex
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -16,15 +13,9 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trying, "SHRINKING_SECONDS", 300.0)
 
 
-LYING = Path(__file__).parents[1] / "runners" / "lying.py"
 Go = Callable[..., pytest.RunResult]
 
 
 @pytest.fixture
 def go(run_pytest: Go) -> Go:
     return lambda runner, *args, **how: run_pytest("--runner", runner, *args, **how)
-
-
-@pytest.fixture
-def lying() -> Callable[..., str]:
-    return lambda *words: shlex.join((sys.executable, str(LYING), *words))

@@ -11,6 +11,7 @@ from conformance.oracle.environments import OracleError, ensure
 from conformance.paths import vectors_dir
 from conformance.properties import trying
 from conformance.suite.vectors import load_file
+from tests.processes import KIT, lying
 
 ID = "harbor-0.13.1/properties/"
 LIST = str(vectors_dir("harbor-0.13.1") / "properties.json")
@@ -61,7 +62,7 @@ def listed(folder):
     return sorted({path.name for path in folder.iterdir() if not path.name.startswith("runpytest")} - own)
 
 
-def test_two_runs_are_the_same(go, lying, pytester) -> None:
+def test_two_runs_are_the_same(go, pytester) -> None:
     """One of them in a process of its own, which has another hash seed and no earlier run behind it."""
     runs = []
     for process in (False, True):
@@ -94,7 +95,7 @@ def test_they_are_collected_beside_the_vectors_and_chosen_as_tests_are(go) -> No
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
-def test_workers_of_xdist_try_what_one_process_would(reported, lying, pytester) -> None:
+def test_workers_of_xdist_try_what_one_process_would(reported, pytester) -> None:
     """They draw from one seed and write to where the user is; junit.xml and report have their findings."""
     slugs = ("evals-key-equals-reference", "plan-trials-equals-reference")
     options = ("-k", " or ".join(slugs), "--conformance-fuzz", "30")
@@ -132,14 +133,13 @@ def test_a_naive_sum_is_found_shrunk_and_written(reported, pytester, monkeypatch
     added = [value for reward in vector.input["rewards"] for value in (reward or {}).values() if value]
     assert len(added) == 3  # fewer floats have one sum however they are added
     assert faults("vector-file", json.loads(path.read_text(encoding="utf-8"))) == []
-    main = "from conformance.cli import main; main()"
-    command = [sys.executable, "-c", main, "run", "--vectors", str(path), "--runner"]
+    command = [*KIT, "run", "--vectors", str(path), "--runner"]
     for runner, code in ((NAIVE, 1), ("reference", 0)):
         done = subprocess.run([*command, runner], capture_output=True, timeout=300, check=False)
         assert done.returncode == code, done.stdout
 
 
-def test_a_property_of_several_requests_tells_of_each(go, lying, pytester) -> None:
+def test_a_property_of_several_requests_tells_of_each(go, pytester) -> None:
     result = go(lying("wrong", "evals_key", "always"), LIST, "-k", "groups-are-evals-keys")
     result.stdout.fnmatch_lines(
         [
@@ -155,7 +155,7 @@ def test_a_property_of_several_requests_tells_of_each(go, lying, pytester) -> No
     assert listed(pytester.path / "conformance-counterexamples") == ["job-result-groups-are-evals-keys.json"]
 
 
-def test_a_folder_that_cannot_be_made_is_told(go, lying, pytester) -> None:
+def test_a_folder_that_cannot_be_made_is_told(go, pytester) -> None:
     (pytester.path / "found").write_text("", encoding="utf-8")
     options = ("-k", "plan-trials-equals-reference", "--conformance-counterexamples", "found")
     result = go(lying("wrong", "plan_trials"), LIST, *options)
@@ -171,7 +171,7 @@ def test_a_folder_that_cannot_be_made_is_told(go, lying, pytester) -> None:
         ("garbage", "protocol-error", "the runner's reply can't be used: *"),
     ],
 )
-def test_a_runner_that_gives_no_answer(reported, lying, behaviour, outcome, sentence) -> None:
+def test_a_runner_that_gives_no_answer(reported, behaviour, outcome, sentence) -> None:
     """The property says so, soon; the others are tried all the same."""
     slugs = "plan-trials-equals or plan-trials-count or terminal-bench-reward-equals"
     options = ("-k", slugs, "--conformance-runner-timeout", "1.5")
@@ -186,7 +186,7 @@ def test_a_runner_that_gives_no_answer(reported, lying, behaviour, outcome, sent
     assert found["plan-trials-equals-reference"] == outcome
 
 
-def test_nothing_but_unsupported_is_no_success(go, lying) -> None:
+def test_nothing_but_unsupported_is_no_success(go) -> None:
     result = go(lying("without", "evals_key"), LIST, "-k", "evals-key")
     assert result.ret == 2
     result.stdout.fnmatch_lines(["problem: no vector passed, so the run shows nothing: *"])
@@ -194,7 +194,7 @@ def test_nothing_but_unsupported_is_no_success(go, lying) -> None:
     result.stdout.fnmatch_lines(["SKIPPED*the runner says unsupported: not today*"])
 
 
-def test_a_list_may_name_a_property(go, reported, lying, pytester) -> None:
+def test_a_list_may_name_a_property(go, reported, pytester) -> None:
     known = pytester.path / "known.txt"
     known.write_text(f"{ID}plan-trials-equals-reference mismatch  # why\n", encoding="utf-8")
     options = ("-k", "plan-trials-equals or plan-trials-count", "--conformance-known-failures", known)
@@ -213,18 +213,7 @@ def test_a_list_may_name_a_property(go, reported, lying, pytester) -> None:
     assert result.ret == 0  # it matches a property of the whole set, though not a selected one
 
 
-def test_fuzz_tries_more_and_says_how_to_repeat(reported) -> None:
-    options = ("-k", "evals-key-equals-reference or plan-trials-count", "--conformance-fuzz", "130")
-    result, document = reported("reference", *options)
-    assert result.ret == 0
-    (line,) = [line for line in result.outlines if line.startswith("fuzz: ")]
-    seed = line.split("--conformance-fuzz-seed ")[1].split()[0]
-    assert line == f"fuzz: 130 inputs a property, --conformance-fuzz-seed {seed} repeats them"
-    assert {one["seed"] for one in document["properties"]} == {int(seed)}
-    assert {65 < one["examples"] <= 130 for one in document["properties"]} == {True}
-
-
-def test_a_runner_that_takes_numbers_as_strings(go, lying) -> None:
+def test_a_runner_that_takes_numbers_as_strings(go) -> None:
     slugs = "aggregate-equals or aggregate-mean-is-sum or multi-step-reward-equals"
     result = go(lying("numbers", "none"), LIST, "-k", f"{slugs} or terminal-bench-reward-equals")
     assert result.ret == 0, result.stdout.str()[-2000:]

@@ -12,7 +12,6 @@ from hypothesis import configuration
 
 from conformance.drawing.kept import drawn_by
 from conformance.mistakes.plain import reference_answer
-from conformance.paths import DEFAULT_SPEC
 from conformance.properties import trying
 from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import EXAMPLES, Check, checks
@@ -263,18 +262,6 @@ def test_a_check_leaves_its_input_as_it_is(spec) -> None:
             before = repr(given)
             check.function(Asker(lambda op, asked: Reply("", its(op, asked), 0.0)), given)
             assert repr(given) == before, slug
-
-
-def of_reference(change):
-    """Answers as the reference, with every value of an answer changed."""
-
-    def answering(op, given):
-        answer = reference_answer(DEFAULT_SPEC, op, given)
-        if isinstance(answer, Ok):
-            answer = Ok({name: change(value) for name, value in answer.value.items()})
-        return Reply("", answer, 0.0)
-
-    return answering
 
 
 def test_a_sentence_is_cut_and_printable() -> None:

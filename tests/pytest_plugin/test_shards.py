@@ -8,9 +8,9 @@ from conformance.outcomes import claims
 from conformance.outcomes.document import as_json
 from conformance.outcomes.merging import merged
 from conformance.outcomes.transcript import read_transcript
-from tests.outcomes.test_merging import Shard, timeless
+from tests.outcomes.test_merging import Shard
+from tests.reports import timeless
 
-SPEC = "harbor-0.13.1"
 XDIST = ("-n", "1")
 FEW = "avg or order or own-metric"
 """Vectors and properties of evsys, which has few to collect."""

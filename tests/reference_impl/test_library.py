@@ -17,7 +17,7 @@ from reference_impl.agent_result import validate_agent_result
 from reference_impl.aggregation import aggregate
 from reference_impl.cpython312.parsing import parse_float, parse_int, parse_json
 from reference_impl.errors import ValidationError
-from reference_impl.evsys import BUILT_INS, DEFAULT_METRICS, EntryPoint, Registry, evaluate, load_plugins
+from reference_impl.evsys import BUILT_INS, DEFAULT_METRICS, Registry, evaluate
 from reference_impl.harness_evals import Score
 from reference_impl.job_result import Job, JobStatistics, Trial, job_result
 from reference_impl.json_text import JsonObject, PydanticSerializationError, json_text, number_key, printable
@@ -184,22 +184,6 @@ def test_a_class_gets_its_key_for_a_name_and_stays_itself() -> None:
     assert evaluate(registry, [], [[1.0, 0.0]])[0].keys() == set(DEFAULT_METRICS)
 
 
-def test_what_an_import_registers_before_it_fails_stays() -> None:
-    registry = Registry()
-
-    def importing(*keys) -> None:
-        for key in keys:
-            registry.register_metric(key)(Constant)
-
-    def failing() -> None:
-        raise ImportError("no such module")
-
-    points = [EntryPoint("broken", failing), EntryPoint("midway", lambda: importing("one", "avg", "two"))]
-    points.append(EntryPoint("good", lambda: importing("three")))
-    assert load_plugins(points) == (["good"], ["broken", "midway"])
-    assert registry.available() == sorted([*BUILT_INS, "one", "three"])
-
-
 def test_the_documents_metric(monkeypatch) -> None:
     """Executed as it is printed, with a registry that its import finds, and listed on a benchmark."""
     registry, module = Registry(), ModuleType("evsys_sdk.registry")
@@ -225,16 +209,8 @@ def test_the_documents_metric(monkeypatch) -> None:
         ({"n": 3, "note": "x"}, "3.000"),
         ({"passed": True}, "1.000"),
         ({"mean": -math.inf}, "-inf"),
-        ([0.5], AttributeError),
-        ({}, RuntimeError),
-        ({"mean": "0.5"}, ValueError),
-        ({"mean": None, "n": 1}, TypeError),
-        ({"n": HUGE}, OverflowError),
     ],
 )
 def test_a_first_value_as_it_is_shown(output, shown) -> None:
-    if isinstance(shown, str):
-        assert show_first_value(output) == shown
-    else:
-        with pytest.raises(shown):
-            show_first_value(output)
+    """Which outputs are errors, vectors show."""
+    assert show_first_value(output) == shown

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from reference_impl.cpython312.parsing import parse_float, parse_int
 from reference_impl.cpython312.summation import LONG_MAX, LONG_MIN, compensated_sum
-from reference_impl.errors import ValidationError
 from reference_impl.json_text import JsonObject, json_text, number_key
 from reference_impl.metric_script import rewards_jsonl
 from reference_impl.pass_at_k import pass_at_k_for_task
@@ -54,14 +53,6 @@ def test_sums_bit_for_bit_the_interpreters_own(values) -> None:
 @given(st.lists(whole))
 def test_ints_are_added_exactly(values) -> None:
     assert compensated_sum(values) == sum(values)
-
-
-@given(st.lists(st.floats(-1e6, 1e6), max_size=20))
-def test_a_sum_is_close_to_the_exact_one(values) -> None:
-    exact = sum(map(Fraction, values), Fraction())
-    magnitude = sum(map(abs, map(Fraction, values)), Fraction())
-    tolerance = Fraction(2) ** -53 * (abs(exact) + len(values) ** 2 * magnitude * Fraction(2) ** -52)
-    assert abs(Fraction(compensated_sum(values)) - exact) <= tolerance + Fraction(5e-324)
 
 
 # Written and read back
@@ -112,16 +103,6 @@ def test_lines_of_rewards_are_read_back(rewards) -> None:
     assert last == b""
     assert b"".join(lines).isascii()
     assert repr([json.loads(line) for line in lines]) == repr(rewards)
-
-
-@given(st.text(alphabet="01_.+-eE infa\u0131\u0661\x1c\xa0"))
-def test_any_string_gives_a_number_or_a_validation_error(text) -> None:
-    try:
-        rewards = validate_rewards({"a": text})
-    except ValidationError:
-        return
-    assert rewards is not None
-    assert type(rewards["a"]) in (int, float)
 
 
 def test_the_estimator_is_the_share_of_subsets_with_a_success() -> None:

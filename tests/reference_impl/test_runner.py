@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import reference_impl
-from reference_impl import metric_script as scripts
 from reference_impl.harbor_0_25_0.operations import OPERATIONS as OF_0_25_0
 from reference_impl.runner.serving import OPERATIONS, reply, table_of
 from reference_impl.runner.wire import decode_content, decode_number, encode_number
@@ -73,26 +72,6 @@ def test_numbers_and_contents() -> None:
     for content in ({}, {"base64": "*"}, {"base64": "A"}, {"text": "\ud800"}):
         with pytest.raises((KeyError, ValueError)):
             decode_content(content)
-
-
-@pytest.mark.parametrize(
-    ("run", "answer"),
-    [
-        ((0, b"", b"", b'{"b": 1, "a": 1.0, "b": -0.0}'), '{"b": -0.0, "a": 1.0}'),
-        ((0, b"", b"", b" [NaN, 1e400] "), "[NaN, Infinity]"),
-        ((3, b"", b"no", b"{}"), "RuntimeError"),
-        ((0, b"", b"", FileNotFoundError("none")), "FileNotFoundError"),
-        ((0, b"", b"", b"{} {}"), "JSONDecodeError"),
-        ((0, b"", b"", b'"\xff"'), "UnicodeDecodeError"),
-        ((1, b"\xff", b"", b"{}"), "UnicodeDecodeError"),
-        ((1, b"", b"\xff", b"{}"), "UnicodeDecodeError"),
-    ],
-)
-def test_what_becomes_of_a_scripts_run(monkeypatch, run, answer) -> None:
-    """The script is started by the slow tests: `test_vectors.py` has every fifth of them."""
-    monkeypatch.setattr(scripts, "run_script", lambda script, lines: scripts.Run(*run))
-    found = ask("metric_script", {"script": {"text": ""}, "rewards": [], "first": False})
-    assert (found["ok"]["metric.json"]["text"] if "ok" in found else found["error"]["type"]) == answer
 
 
 # The process

@@ -129,13 +129,6 @@ def test_doctor_looks_at_every_spec_and_oracle(answered, cli, hostile_text, tmp_
         assert missing in done.stdout
 
 
-def test_the_oracle_of_evsys_is_said_to_be_no_package(cli) -> None:
-    done = cli("kit", "oracle", "--spec", "evsys", "--adapter")
-    assert done.stdout.endswith("evsys.py\n")
-    assert cli("kit", "oracle", "--spec", "harbor-metric", "--adapter").stdout.endswith("uv_script.py\n")
-    assert cli("kit", "oracle", "--adapter").stdout.endswith("harbor.py\n")
-
-
 # Regeneration
 
 

@@ -6,27 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.judging.known_failures import KnownFailures, KnownFailuresError
 from conformance.suite.vectors import VectorFileError, load_file
 from tests.conftest import v
-
-# Waits and processes
-
-
-@pytest.mark.parametrize("command", ["run", "doctor"])
-def test_a_wait_without_an_end_is_a_sentence(cli, command) -> None:
-    done = cli(command, "--runner", "true", "--runner-timeout", "nan")
-    assert done.returncode == 2
-    assert done.stderr.startswith("harbor-conformance: --runner-timeout must be ")
-
-
-# Known failures
-
-
-def test_an_endless_list_is_refused() -> None:
-    with pytest.raises(KnownFailuresError, match="is larger than 4 MiB"):
-        KnownFailures.read(Path("/dev/zero"))
-
 
 # Files
 

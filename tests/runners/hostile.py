@@ -133,13 +133,7 @@ AT_REQUEST: dict[str, Callable[[Out, Json], None]] = {
     "garbage": lambda out, reply: out.say(b"Traceback (most recent call last):\n"),
     "garbage-control": lambda out, reply: out.say(b"\x1b[31m\x9b\xff\n"),
     "blank-line": lambda out, reply: out.say(b"\n" + dump(reply)),
-    "null": lambda out, reply: out.say(b"null\n"),
-    "list": lambda out, reply: out.say(b"[1]\n"),
-    "ok-null": lambda out, reply: out.say(raw(reply, b"null")),
     "wrong-id": lambda out, reply: out.say(dump({**reply, "id": reply["id"] + 1})),
-    "string-id": lambda out, reply: out.say(dump({**reply, "id": str(reply["id"])})),
-    "float-id": lambda out, reply: out.say(dump({**reply, "id": float(reply["id"])})),
-    "two-answers": lambda out, reply: out.say(dump({**reply, "unsupported": "yes and no"})),
     "duplicate-reply": lambda out, reply: out.say(dump(reply) * 2),
     "extra-line": lambda out, reply: out.say(dump(reply) + b"debug: done\n"),
     "unfinished-extra": lambda out, reply: out.say(dump(reply) + b"and"),
@@ -156,11 +150,6 @@ AT_REQUEST: dict[str, Callable[[Out, Json], None]] = {
     "partial-line": lambda out, reply: (out.say(dump(reply)[:5]), out.leave(0))[0],
     "invalid-utf8": lambda out, reply: out.say(raw(reply, b'"\xff"')),
     "grandchild": lambda out, reply: leave_a_grandchild(out),
-    "bare-nan": lambda out, reply: out.say(raw(reply, b'{"evals_key":NaN}')),
-    "bare-infinity": lambda out, reply: out.say(raw(reply, b'{"evals_key":-Infinity}')),
-    "duplicate-key": lambda out, reply: out.say(raw(reply, b'{"evals_key":"a","evals_key":"a"}')),
-    "5000-digits": lambda out, reply: out.say(raw(reply, b"1" * 5000)),
-    "float-overflow": lambda out, reply: out.say(raw(reply, b"1e400")),
     "nested-100000": lambda out, reply: out.say(nested(reply, 100_000)),
     "nested-400": lambda out, reply: out.say(nested(reply, 400)),
     "nested-900": lambda out, reply: out.say(nested(reply, 900)),
@@ -171,8 +160,7 @@ HELLO: Json = {"id": 0, "ok": {"runner": "hostile", "version": "1", "protocol": 
 
 
 def hello_but(**changed: Json) -> bytes:
-    ok = {key: value for key, value in {**HELLO["ok"], **changed}.items() if value is not None}
-    return dump({"id": 0, "ok": ok})
+    return dump({"id": 0, "ok": {**HELLO["ok"], **changed}})
 
 
 AT_HELLO: dict[str, Callable[[Out], None]] = {
@@ -187,13 +175,10 @@ AT_HELLO: dict[str, Callable[[Out], None]] = {
     "hello-long": lambda out: out.say(b"x" * (2 * MIB)),
     "hello-two-lines": lambda out: out.say(hello_but() * 2),
     "hello-wrong-id": lambda out: out.say(dump({**HELLO, "id": 1})),
-    "hello-protocol-2": lambda out: out.say(hello_but(protocol=2)),
     "hello-error": lambda out: out.say(dump({"id": 0, "error": {"type": "ValueError", "message": "what?"}})),
     "hello-unsupported": lambda out: out.say(dump({"id": 0, "unsupported": "no such spec"})),
     "hello-null": lambda out: out.say(dump({"id": 0, "ok": None})),
-    "hello-no-ops": lambda out: out.say(hello_but(ops=None)),
     "hello-few-ops": lambda out: out.say(hello_but(ops=["plan_trials"])),
-    "hello-numbers": lambda out: out.say(hello_but(numbers="binary")),
     "changing-hello": lambda out: out.say(hello_but(version=str(time.time_ns()))),
 }
 

@@ -29,7 +29,6 @@ Json = Any
 Place = tuple[str, ...]
 
 EXAMPLES = Path(__file__).parent / "examples"
-WIDTH = 118
 PROVENANCE = {
     **dict.fromkeys(("outcome", "result_score"), "document-003-5"),
     **dict.fromkeys(("reason_code", "read_outcome"), "decision-table"),
@@ -98,24 +97,6 @@ def edited(document, place, entry):
     return document
 
 
-def canonical(value, indent=0, before=0):
-    """The value on one line if that is short, else member by member; ``before`` counts what is left of it."""
-    line = json.dumps(value)
-    if not value or not isinstance(value, dict | list) or before + len(line) <= WIDTH:
-        return line
-    inner = indent + 2
-    if isinstance(value, dict):
-        heads = [f"{json.dumps(key)}: " for key in value]
-        parts = [
-            head + canonical(part, inner, inner + len(head) + 1)
-            for head, part in zip(heads, value.values(), strict=True)
-        ]
-    else:
-        parts = [canonical(part, inner, inner + 1) for part in value]
-    start, end = "{}" if isinstance(value, dict) else "[]"
-    return f"{start}\n" + ",\n".join(" " * inner + part for part in parts) + f"\n{' ' * indent}{end}"
-
-
 def places(error):
     """Where the error is, and where those inside it are: of ``anyOf``, why no branch fits."""
     yield tuple(map(str, error.absolute_path))
@@ -158,11 +139,9 @@ def faults(unit):
 @per_schema
 def test_the_examples_of_a_schema(name) -> None:
     """All that is wrong with what is rejected is one thing, and it is wrong where the edit was made."""
-    text = (EXAMPLES / f"{name}.json").read_text(encoding="utf-8")
-    document = json.loads(text)
+    document = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
     parts = schema(name)["$defs"].keys() if "not" in schema(name) else {"accepts", "rejects"}
     assert document.keys() == parts
-    assert text == canonical(document) + "\n", "the examples are not written canonically"
     found = {unit: broken for unit in units(name) if (broken := list(faults(unit)))}
     assert found == {}
 
@@ -193,25 +172,23 @@ VALUES = [
 
 
 def spoilt(document, chance):
-    """A copy with something put in, taken out, doubled or replaced somewhere."""
+    """A copy with something put in, taken out or replaced somewhere."""
     document = parent = copy.deepcopy(document)
     *way, key = chance.choice([*places_in(document)][1:] or [()]) or (None,)
     if key is None:
         return chance.choice(VALUES)
     for part in way:
         parent = parent[part]
-    value, edit = parent[key], chance.randrange(5)
+    value, edit = parent[key], chance.randrange(4)
     if edit == 0:
         del parent[key]
-    elif edit == 1 and isinstance(parent, list):
-        parent.append(copy.deepcopy(value))
-    elif edit == 1:
+    elif edit == 1 and isinstance(parent, dict):
         parent["another"] = chance.choice(VALUES)
     elif edit == 2 and isinstance(value, str):
         at = chance.randrange(len(value) + 1)
         parent[key] = value[:at] + chance.choice("\n\r-_ /.A0é") + value[at + chance.randrange(2) :]
     else:
-        parent[key] = chance.choice(VALUES)
+        parent[key] = chance.choice([*VALUES, value])
     return document
 
 

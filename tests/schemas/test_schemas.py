@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir
-from conformance.registry.ops import OPS, SPECS
+from conformance.registry.ops import OPS
 from conformance.suite.derived_schemas import derived_schemas
 from conformance.suite.overlays import OVERRIDES
 from conformance.suite.schemas import name_of, schema, schema_names, schema_registry, urn, validator
@@ -136,15 +136,7 @@ def test_what_lists_specs_and_ops_is_as_the_registry_has_it() -> None:
 
 
 def test_every_op_has_its_schemas() -> None:
-    ops = list(OPS)
-    assert sorted(name for name in SCHEMAS if name.startswith("op-")) == sorted("op-" + op for op in ops)
-    assert SCHEMAS["definitions"]["$defs"]["spec"]["enum"] == list(SPECS)
-    for dispatching in (SCHEMAS["request"], SCHEMAS["vector-file"]["$defs"]["vector"]):
-        assert dispatching["properties"]["op"]["enum"] == ops
-        by_op = {part["if"]["properties"]["op"]["const"]: part["then"] for part in dispatching["allOf"]}
-        assert list(by_op) == ops
-        for op, then in by_op.items():
-            assert then["properties"]["input"] == {"$ref": urn(f"op-{op}") + "#/$defs/input"}
+    assert sorted(name for name in SCHEMAS if name.startswith("op-")) == sorted("op-" + op for op in OPS)
 
 
 def test_numbers_are_where_the_kit_looks_for_them() -> None:

@@ -1,13 +1,10 @@
 """A runner next to the reference on random inputs; faulty copies of the reference."""
 
-import shutil
-import sys
 from collections import Counter
 
 from conformance.drawing.source import Seeded
 from conformance.fuzz.engine import Fuzz, Plan
 from conformance.fuzz.inputs import all_ops
-from conformance.mistakes.modules import REFERENCE
 from conformance.mistakes.plain import reference_answer
 from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
@@ -43,14 +40,3 @@ def kinds(answered):
             results = answer.value.get("results", [answer.value])
             found.update(" ".join(sorted(result)) for result in results)
     return found
-
-
-def changed_reference(folder, file, old, new):
-    """The command of a copy of the reference in which one text is replaced by another."""
-    copy = folder / "reference_impl"
-    shutil.copytree(REFERENCE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    text = (copy / file).read_text(encoding="utf-8")
-    assert text.count(old) == 1, f"{file} has {text.count(old)} times: {old}"
-    (copy / file).write_text(text.replace(old, new), encoding="utf-8")
-    start = f"import runpy, sys; sys.path.insert(0, {str(folder)!r}); "
-    return (sys.executable, "-c", start + 'runpy.run_module("reference_impl", run_name="__main__")')

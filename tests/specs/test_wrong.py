@@ -8,10 +8,8 @@ import pytest
 from conformance.mistakes.modules import REFERENCE
 from conformance.mutants.fate import Fate
 from conformance.mutants.workers import Attempt, tried
-from tests.specs.comparing import changed_reference, compared
 
 WRONG = json.loads(Path(__file__).with_name("wrong.json").read_text("utf-8"))
-EVSYS = [one for one in WRONG if one["spec"] == "evsys"]
 
 
 def attempt(one):
@@ -28,11 +26,3 @@ def test_every_wrong_implementation_is_caught(spec) -> None:
     wrong = [one for one in WRONG if one["spec"] == spec]
     fates = {wrong[place]["does"]: one.fate for place, one in tried([*map(attempt, wrong)], 1, spec=spec)}
     assert fates == dict.fromkeys((one["does"] for one in wrong), Fate.KILLED)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("one", EVSYS, ids=[one["does"] for one in EVSYS])
-def test_random_inputs_notice_a_wrong_evsys(one, tmp_path) -> None:
-    """Its two derivations have nothing but each other."""
-    command = changed_reference(tmp_path, one["file"], one["old"], one["new"])
-    assert compared("evsys", command, 800, 11, max_failures=1).disagreed

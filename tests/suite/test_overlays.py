@@ -8,7 +8,6 @@ import pytest
 from conformance import paths
 from conformance.oracle.regen import regenerate
 from conformance.paths import DEFAULT_SPEC, vectors_dir
-from conformance.registry.ops import op_of
 from conformance.suite.choosing import refuse_folder
 from conformance.suite.clauses import load_clauses, statements, successors
 from conformance.suite.lock import Lock
@@ -112,15 +111,6 @@ def test_what_differs_is_the_bases_with_another_answer(say) -> None:
     assert [one.id for one in load_checked(path)] == [new.id]
     assert sum(one.id == new.id for vectors in load_files(SPEC).values() for one in vectors) == 1
     assert len(load_spec(SPEC)) == len(load_spec(DEFAULT_SPEC))
-
-
-def test_what_is_left_out_and_what_is_new(say) -> None:
-    new = {**document_entry(), "id": f"{SPEC}/reward/of-this-release"}
-    say("reward", [new], left_out=[{"id": f"{SPEC}/{NULL}", "reason": "Nobody writes it."}])
-    every = by_id()
-    assert f"{SPEC}/{NULL}" not in every
-    assert every[f"{SPEC}/reward/of-this-release"].op is op_of(SPEC, "parse_reward")
-    assert len(every) == len(load_spec(DEFAULT_SPEC))
 
 
 def document_entry():

@@ -135,13 +135,6 @@ def test_the_lock_tells_every_change_of_meaning(vectors) -> None:
         assert lock.problems(vectors.load({**entry, field: value})) == [], field
 
 
-def test_the_order_of_keys_is_part_of_the_meaning(vectors) -> None:
-    [one] = vectors.load(vectors.entry("one", ok={"a": 1, "b": 2}))
-    [other] = vectors.load(vectors.entry("one", ok={"b": 2, "a": 1}))
-    [float_one] = vectors.load(vectors.entry("one", ok={"a": 1.0, "b": 2}))
-    assert len({meaning(one), meaning(other), meaning(float_one)}) == 3
-
-
 @pytest.mark.parametrize("accept", [True, False])
 def test_a_name_that_fits_nothing_is_refused(vectors, accept) -> None:
     lock = Lock(DEFAULT_SPEC, {}, {}, [])

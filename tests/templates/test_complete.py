@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from conformance.templates.languages import named
-from tests.templates.echoing.building import HERE, locked, look_for, ran
+from tests.processes import alone
+from tests.templates.echoing.building import HERE, look_for, ran
 
 ROOT = HERE.parents[1]
 COMPLETE = ROOT / "tests" / "runners" / "complete"
@@ -20,7 +21,7 @@ def complete(builder):
     assert rust is not None
     look_for(rust)
     target = builder.root / "complete"
-    with locked(builder.root / "complete.lock"):
+    with alone(target):
         for action in ("build", "test"):
             command = ["cargo", action, "--release", "--quiet", "--locked"]
             command += ["--manifest-path", str(COMPLETE / "Cargo.toml"), "--target-dir", str(target)]

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -214,28 +215,28 @@ def test_names(cli, tmp_path) -> None:
     assert "since 1970-01-02" in (tmp_path / "x" / "known-failures.txt").read_text()
 
 
-def in_a_shell(script, folder, programs):
-    return ran(["sh", "-c", script], folder, PATH=f"{programs}{os.pathsep}{os.environ['PATH']}")
+def in_a_shell(script, folder):
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return ran(["sh", "-c", script], folder, PATH=path)
 
 
 @languages()
-def test_what_is_printed_and_what_the_readme_says(slug, cli, warm, tmp_path) -> None:
+def test_what_is_printed_and_what_the_readme_says(slug, cli, tmp_path) -> None:
     """Every command as it stands there, from a folder with a space and a quote in its name, under git.
 
     An untouched project has much to do; the list that comes with it expects that, and nothing else.
     """
     (language,) = (one for one in LANGUAGES if one.slug == slug)
     look_for(language)
-    programs = warm.parent
     (tmp_path / "it's mine").mkdir()
     printed = cli("new", language.slug, "it's mine/a runner").stdout
     lines = [line.removeprefix("  ") for line in printed.partition("Build and check it:\n")[2].splitlines()]
     folder = tmp_path / "it's mine" / "a runner"
     commit = "git init -q . && git add . && git -c user.name=a -c user.email=a@b.c commit -qm made"
-    assert in_a_shell(commit, folder, programs).returncode == 0
+    assert in_a_shell(commit, folder).returncode == 0
     if language.slug == "typescript":
         fetched(language, folder)
-    done = in_a_shell("\n".join(lines), tmp_path, programs)
+    done = in_a_shell("\n".join(lines), tmp_path)
     assert done.returncode == 1, done.stdout[-2000:] + done.stderr[-2000:]
     assert "To fix, what is explained first" in done.stdout
     assert "187 of 379 passed" in " ".join(done.stdout.split())
@@ -243,11 +244,11 @@ def test_what_is_printed_and_what_the_readme_says(slug, cli, warm, tmp_path) -> 
     assert block is not None
     *printed_too, baseline, gate = block[1].replace(" && ", "\n").splitlines()
     assert printed_too == lines[1:]  # which is done
-    assert in_a_shell(baseline, folder, programs).returncode == 0
-    done = in_a_shell(gate, folder, programs)
+    assert in_a_shell(baseline, folder).returncode == 0
+    done = in_a_shell(gate, folder)
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-1500:]
     assert "gate: passed: 0 new failures, 0 unexpected passes, 0 stale entries" in done.stdout
     report = json.loads((folder / "conformance-report" / "report.json").read_text())
     assert report["runner"]["name"] == "a-runner"
-    left = in_a_shell("git status --porcelain", folder, programs).stdout.splitlines()
+    left = in_a_shell("git status --porcelain", folder).stdout.splitlines()
     assert set(left) <= {"?? package-lock.json", "?? Cargo.lock"}  # for their authors to keep

@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -53,9 +54,8 @@ def answers(runner):
     return found
 
 
-@pytest.fixture
-def conformance(warm):
-    return lambda *words, folder: ran([warm, *words], folder, COLUMNS="200")
+def conformance(*words, folder):
+    return ran([Path(sys.executable).with_name("harbor-conformance"), *words], folder, COLUMNS="200")
 
 
 def words(built):
@@ -79,7 +79,7 @@ def test_aggregate_is_as_in_the_readme(slug, builder, first, echo_of) -> None:
 
 
 @languages()
-def test_three_operations_of_an_author(slug, builder, conformance, tmp_path) -> None:
+def test_three_operations_of_an_author(slug, builder, tmp_path) -> None:
     """Every vector of them, byte for byte; what else the language offers breaks nothing.
 
     Of two languages, what is true of every right runner is true on random inputs, too.
@@ -95,7 +95,7 @@ def test_three_operations_of_an_author(slug, builder, conformance, tmp_path) -> 
 
 
 @marks("shell")
-def test_a_runner_of_one_request_is_gated(builder, conformance, tmp_path) -> None:
+def test_a_runner_of_one_request_is_gated(builder, tmp_path) -> None:
     """A process for each vector and each random input; what passes is fuzzed, also beside known failures."""
     built = builder.built("shell", "three")
     (tmp_path / "list.txt").write_text("harbor-0.13.1/pass_at_k/* mismatch\n")

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.workers import scheduler
+from tests.processes import waited_for
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,13 +36,6 @@ def _ended(process: subprocess.Popen[bytes], log: Path) -> None:
     process.kill()
     process.wait()
     print(log.read_text(errors="replace")[-4000:])
-
-
-def waited_for(seen: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + 300
-    while not seen():
-        assert time.monotonic() < until, f"no {what}"
-        time.sleep(0.02)
 
 
 @contextmanager

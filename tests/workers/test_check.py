@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,8 @@ from conformance.extensions.audit.work import audited
 from conformance.judging.comparison import Level
 from conformance.workers import scheduler
 from tests.extensions.audit.auditing import run
-from tests.workers.conftest import scheduling, waited_for
+from tests.processes import KIT, waited_for, workers
+from tests.workers.conftest import scheduling
 from tools.jobs.kept import JOBS, write
 
 OPTIONS = Options(Level.BYTES)
@@ -113,12 +113,6 @@ def test_a_scheduler_that_is_not_there_is_a_sentence(cli, jobs, monkeypatch) -> 
     assert "the scheduler at tcp://127.0.0.1:9 can't be reached within 1 seconds" in done.stderr
 
 
-def workers(pid):
-    """The processes that audit: those that Python spawned."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
-
-
 def in_group(group):
     try:
         os.killpg(group, 0)
@@ -134,7 +128,7 @@ def test_an_interruption_ends_all_processes(jobs, tmp_path, number, code) -> Non
     many = tmp_path / "many"
     for index in range(100):
         shutil.copytree(jobs / "pass-at-k", many / f"job-{index:03d}")
-    command = [sys.executable, "-c", "from conformance.cli import main; main()", "check", "--json"]
+    command = [*KIT, "check", "--json"]
     command += ["--jobs", "2", "--parquet", str(tmp_path / "tables"), str(many)]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True

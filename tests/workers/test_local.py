@@ -11,8 +11,7 @@ import pytest
 
 from conformance.workers import spread
 from conformance.workers.spreading import RESULTS_AHEAD, WorkerDiedError
-from tests.processes import alive
-from tests.workers.conftest import waited_for
+from tests.processes import alive, waited_for
 from tests.workers.pieces import Piece, ignores_interrupts, refuses, squared
 
 
@@ -94,8 +93,7 @@ def test_large_pieces_are_begun_first(tmp_path) -> None:
 INTERRUPTED = """
 import sys
 from conformance.workers import spread
-from tests.processes import alive
-from tests.workers.conftest import waited_for
+from tests.processes import alive, waited_for
 from tests.workers.pieces import Piece, squared
 if __name__ == "__main__":
     print("begun", flush=True)

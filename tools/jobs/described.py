@@ -267,7 +267,7 @@ MANY: dict[str, Json] = {
     ),
     "fractions": job(*(text(value) for value in ("0.1", "0.2", "0.3", "0.7", "1e-7"))),
     "twelve-trials": job(*([text("0.1"), text("0.25"), text("0.1")] * 4)),
-    "several-keys": job(rewards('{"b":1,"a":0.5}'), rewards('{"a":1}'), {}),
+    "several-keys": ALL["several-keys"],
     "one-key-each": job(
         [rewards('{"reward":1}')] * 2, [rewards('{"x":1}'), rewards('{"x":0}')], n_attempts=2
     ),
@@ -323,11 +323,7 @@ MANY: dict[str, Json] = {
     "resumed-after-cancelling": job(PASS, FAIL, PASS, stop={"after": 1, "how": "cancel"}),
     "resumed-at-the-end": job(PASS, FAIL, stop={"after": 2, "how": "kill"}),
     "four-at-once": job({**PASS, "delay": 0.08}, FAIL, PASS, {**FAIL, "delay": 0.05}, n_concurrent=4),
-    "retried": job(
-        PASS,
-        [[agent(PASS, raises="ValueError", n_input_tokens=7), agent(FAIL, n_input_tokens=1)]],
-        retry={"max_retries": 2},
-    ),
+    "retried": ALL["retried"],
     "not-verified": job(
         agent(PASS, n_input_tokens=0, cost_usd=0.1), agent(PASS, n_cache_tokens=3), verify=False
     ),
@@ -335,15 +331,7 @@ MANY: dict[str, Json] = {
         *(agent(PASS, n_input_tokens=n, n_output_tokens=2, cost_usd=0.1) for n in (0, 10**20, 3)),
         agent(PASS, cost_usd=1),
     ),
-    "agents-and-models": job(
-        [PASS, FAIL, PASS, FAIL],
-        agents=[
-            {"name": "nop"},
-            {"name": "nop", "model": "m"},
-            {"name": "a", "model": "p/m"},
-            {"name": "a", "model": "p/x/y"},
-        ],
-    ),
+    "agents-and-models": job([PASS, FAIL, PASS, FAIL], agents=MODELS),
     "same-agent-twice": job([PASS, FAIL], agents=[{"name": "nop"}, {"name": "nop"}]),
     "colliding-groups": {
         "datasets": [dataset(PASS, name="d"), dataset(FAIL, name="x__d")],
@@ -357,10 +345,7 @@ MANY: dict[str, Json] = {
     },
     "dataset-twice": {"datasets": [dataset([PASS, FAIL]), {"name": "d"}], "metrics": ["mean", "max"]},
     "name-with-underscores": {"datasets": [dataset(PASS, name="my__data")]},
-    "registry": {
-        "datasets": [dataset(PASS, FAIL, kind="registry", metrics=["max", "sum"])],
-        "metrics": ["min"],
-    },
+    "registry": ALL["registry"],
     "registry-without-metrics": {"datasets": [dataset(PASS, FAIL, kind="registry")]},
     "script": job(PASS, FAIL, metrics=["mean", {"type": "uv-script", "script": SHARE}]),
     "unknown-source": {"tasks": [{"name": "t", "source": "nowhere", "plays": [PASS]}]},

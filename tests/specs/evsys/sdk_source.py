@@ -3,21 +3,21 @@
 ``python sdk_source.py FOLDER`` with the folder that holds the package ``evsys_sdk``, such as a checkout's
 ``src``. The registry and the built-in metrics are imported as they are. Of the modules that need the rest of
 the SDK one function each is taken from the text: the one that reduces rewards for a benchmark, and the one
-that walks an entry-point group.
+that walks an entry-point group. What a described class is, and the protocol, is as in the derivation.
 """
 
 import ast
+import functools
 import importlib
-import json
-import math
+import runpy
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 GROUP = "evsys_sdk.metrics"
-ERRORS = {"ValueError": ValueError, "ZeroDivisionError": ZeroDivisionError}
+ADAPTER = Path(__file__).parents[3] / "conformance" / "adapters" / "evsys.py"
+derivation: Any = SimpleNamespace(**runpy.run_path(str(ADAPTER)))
 
 
 class Warnings:
@@ -60,134 +60,73 @@ class Sdk:
                     return space
         raise SystemExit(f"no function {name} in {place}")
 
-    def fresh(self) -> None:
-        """Only the built-in metrics are registered."""
+    def fresh(self) -> Any:
+        """Its registry, in which only the built-in metrics are."""
         self.registry._metrics._items = dict(self.built_in)
+        return self.registry
 
-    def evaluate(self, names: list[str], task_rewards: Any) -> tuple[dict[str, Any], list[str]]:
-        """What a benchmark answers, and what it warned of."""
-        groups = [SimpleNamespace(rewards=rewards) for rewards in task_rewards]
+
+class Executed(derivation.Registry):  # type: ignore[misc]
+    """The derivation's actions, carried out by the SDK."""
+
+    def __init__(self, sdk: Sdk, described: dict[str, Any]) -> None:
+        self.sdk, self.logger, registry = sdk, sdk.logger, sdk.fresh()
+        self.register_metric, self.get = registry.register_metric, registry.get_metric
+        self.listed = registry.list_metrics
+        self._described = {label: self._make(label, what) for label, what in described.items()}
+
+    def _get(self, action: dict[str, Any]) -> dict[str, Any]:
+        try:
+            found = self.get(action["key"])
+        except KeyError:
+            return {"error": "KeyError", "available": self.listed()}
+        return dict(vars(found).get("label") or {"built_in": found.name})
+
+    def _import(self, point: dict[str, Any]) -> None:
+        if point["fails"] is not None:
+            raise ImportError(point["fails"])
+        for key, label in point["registers"]:
+            self.register_metric(key)(self._described[label])
+        for name in point.get("gets", ()):
+            self.get(name)
+
+    def _load(self, action: dict[str, Any]) -> dict[str, Any]:
         self.logger.told = []
-        return self.eval_metrics["eval_metrics"](groups, metrics=names), list(self.logger.told)
+        points = {str(at): point for at, point in enumerate(action["entry_points"])}
+        found = [
+            SimpleNamespace(name=name, load=functools.partial(self._import, point))
+            for name, point in points.items()
+        ]
+        self.sdk.load_group["entry_points"] = lambda group: found
+        self.sdk.load_group["_load_group"](GROUP)
+        skipped = self.logger.told
+        loaded = [point["name"] for name, point in points.items() if name not in skipped]
+        return {"loaded": loaded, "skipped": [points[name]["name"] for name in skipped]}
 
-    def load(self, points: list[tuple[str, Callable[[], None]]]) -> list[str]:
-        """Walks the group; the names that it warned of."""
+    def _score(self, action: dict[str, Any]) -> dict[str, Any]:
         self.logger.told = []
-        found = [SimpleNamespace(name=name, load=load) for name, load in points]
-        self.load_group["entry_points"] = lambda group: found
-        self.load_group["_load_group"](GROUP)
-        return list(self.logger.told)
+        groups = [SimpleNamespace(rewards=rewards) for rewards in derivation.numbers(action["task_rewards"])]
+        score = self.sdk.eval_metrics["eval_metrics"](groups, metrics=action["metrics"])
+        return {"score": score, "left_out": self.logger.told}
 
-
-def worst_task(task_rewards: Any) -> float:
-    tasks = [rs for rs in task_rewards if rs]
-    if not tasks:
-        return 0.0
-    means = [sum(rs) / len(rs) for rs in tasks]
-    return min(means)
-
-
-EXAMPLES: dict[str, Callable[[Any], Any]] = {"worst_task": worst_task, "task_count": len}
-
-
-def described(what: dict[str, Any]) -> type:
-    """A metric class as a plugin's author would write it."""
-
-    def compute(self: Any, task_rewards: Any) -> Any:
-        if "raises" in what:
-            raise ERRORS[what["raises"]]("as described")
-        if "computes" in what:
-            return EXAMPLES[what["computes"]](task_rewards)
-        return number(what["returns"])
-
-    name = {} if what["name"] is None else {"name": what["name"]}
-    return type("Described", (), {**name, "compute": compute})
-
-
-def acting(sdk: Sdk, given: dict[str, Any]) -> list[Any]:
-    classes = {label: described(what) for label, what in given["classes"].items()}
-    registry = sdk.registry
-    results: list[Any] = []
-
-    def importing(point: dict[str, Any]) -> Callable[[], None]:
-        def load() -> None:
-            if point["fails"] is not None:
-                raise ImportError(point["fails"])
-            for key, label in point["registers"]:
-                registry.register_metric(key)(classes[label])
-            for name in point.get("gets", ()):
-                registry.get_metric(name)
-
-        return load
-
-    def one(action: dict[str, Any]) -> Any:
-        kind = action["do"]
-        if kind == "register":
-            try:
-                registry.register_metric(action["key"])(classes[action["class"]])
-            except ValueError:
-                return {"error": "ValueError"}
-            return {}
-        if kind == "get":
-            try:
-                found = registry.get_metric(action["key"])
-            except KeyError:
-                return {"error": "KeyError", "available": registry.list_metrics()}
-            own = [label for label, metric in classes.items() if metric is found]
-            return {"class": own[0]} if own else {"built_in": found.name}
-        if kind == "load":
-            points = action["entry_points"]
-            skipped = sdk.load([(str(at), importing(point)) for at, point in enumerate(points)])
-            loaded = [point["name"] for at, point in enumerate(points) if str(at) not in skipped]
-            return {"loaded": loaded, "skipped": [points[int(at)]["name"] for at in skipped]}
-        rewards = [[number(reward) for reward in task] for task in action["task_rewards"]]
-        out, left_out = sdk.evaluate(action["metrics"], rewards)
-        if kind == "score":
-            return {"score": {name: spelled(value) for name, value in out.items()}, "left_out": left_out}
-        if action["metrics"]:
-            computed = [name for name in dict.fromkeys(action["metrics"]) if name not in left_out]
-        else:
-            computed = [name for name in out if name != "n_tasks"]
-        return {"values": {name: spelled(out[name]) for name in computed}, "left_out": left_out}
-
-    for action in given["actions"]:
-        results.append(one(action))
-    return results
-
-
-def number(value: Any) -> Any:
-    """A protocol number: itself, or what a string spells."""
-    return float(value) if isinstance(value, str) else value
-
-
-def spelled(value: float) -> Any:
-    if isinstance(value, int) or math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-
-
-def answer(sdk: Sdk, op: str, given: Any) -> Any:
-    sdk.fresh()
-    try:
-        if op == "evsys.registry":
-            return {"ok": {"results": acting(sdk, given)}}
-        rewards = [[number(reward) for reward in task] for task in given["task_rewards"]]
-        return {"ok": {"value": spelled(sdk.registry.get_metric(given["metric"])().compute(rewards))}}
-    except Exception as error:
-        return {"error": {"type": type(error).__name__, "reason_code": None, "message": str(error)}}
+    def _evaluate(self, action: dict[str, Any]) -> dict[str, Any]:
+        score, left_out = self._score(action).values()
+        names = action["metrics"] or [name for name in score if name != "n_tasks"]
+        return {"values": {name: score[name] for name in names if name not in left_out}, "left_out": left_out}
 
 
 def main() -> None:
-    sys.set_int_max_str_digits(0)
     sdk = Sdk(Path(sys.argv[1]))
-    hello = {"runner": "evsys-sdk-source", "version": "0.1.0", "protocol": 1}
-    for line in sys.stdin.buffer:
-        request = json.loads(line)
-        if request["op"] == "hello":
-            reply: Any = {"ok": {**hello, "ops": ["evsys.compute", "evsys.registry"]}}
-        else:
-            reply = answer(sdk, request["op"], request["input"])
-        print(json.dumps({"id": request["id"], **reply}), flush=True)
+
+    def compute(metric: str, task_rewards: Any) -> dict[str, Any]:
+        return {"value": sdk.fresh().get_metric(metric)().compute(derivation.numbers(task_rewards))}
+
+    def registry(classes: dict[str, Any], actions: list[Any]) -> dict[str, Any]:
+        executed = Executed(sdk, classes)
+        return {"results": [executed.act(action) for action in actions]}
+
+    operations = {"evsys.compute": compute, "evsys.registry": registry}
+    derivation.shim().serve(operations, name="evsys-sdk-source", version="0.2.0")
 
 
 if __name__ == "__main__":

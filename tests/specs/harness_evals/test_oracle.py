@@ -11,7 +11,7 @@ from conformance.oracle.of_specs import oracle_command
 from conformance.registry.ops import OPS, ops_of
 from conformance.specs.harness_evals import HARNESS_EVALS
 from conformance.wire.messages import Ok
-from tests.specs.comparing import TIMEOUT, answers, changed_reference, compared
+from tests.specs.comparing import TIMEOUT, answers, compared
 
 SPEC = "harness-evals"
 
@@ -32,10 +32,11 @@ def test_of_each_op_answers_and_errors_are_drawn() -> None:
 
 
 @pytest.mark.slow
-def test_a_wrong_reference_is_noticed(tmp_path) -> None:
-    wrong = ("harness_evals/score.py", "TOLERANCE = 1e-6", "TOLERANCE = 0.0")
-    run = compared(SPEC, changed_reference(tmp_path, *wrong), 100 * len(OPS_ASKED), 7)
-    assert "harness.evaluate" in run.disagreed
+@pytest.mark.parametrize("name", ["harness-threshold-exclusive", "evsys-micro-mean"])
+def test_a_wrong_reference_is_noticed(name) -> None:
+    spec = "evsys" if name.startswith("evsys") else SPEC
+    wrong = (sys.executable, "-m", "conformance.mistakes", name, spec)
+    assert compared(spec, wrong, 800, 7, max_failures=1).disagreed
 
 
 def ask(command, *lines):

@@ -1,13 +1,11 @@
 """Builds a language's project once for all workers, with an author's file of the template or of a test."""
 
-import fcntl
 import json
 import os
 import shlex
 import shutil
 import subprocess
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import pytest
 
 from conformance.templates.languages import LANGUAGES, Language
 from conformance.templates.writing import with_name, write
+from tests.processes import alone
 from tools.languages import changed
 
 HERE = Path(__file__).parents[1]
@@ -82,15 +81,6 @@ def look_for(language: Language) -> None:
             lacking(language, f"there is no {program} here (on Debian: apt-get install {package})")
 
 
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """While this process has the file's lock; others wait."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
 def ran(words: Sequence[str | Path], folder: Path, **variables: str) -> "subprocess.CompletedProcess[str]":
     streams: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "timeout": PATIENT}
     return subprocess.run(words, cwd=folder, env={**os.environ, **variables}, **streams)
@@ -107,7 +97,7 @@ def fetched(language: Language, project: Path) -> None:
     listed = (project / "package.json").read_text()
     kept = Path(platformdirs.user_cache_dir("harbor-conformance")) / "tests" / language.slug
     told = kept / "fetched.json"
-    with locked(kept.with_suffix(".lock")):
+    with alone(kept):
         if not told.exists() or told.read_text() != listed:
             shutil.rmtree(kept, ignore_errors=True)
             kept.mkdir(parents=True)
@@ -141,7 +131,7 @@ class Builder:
         look_for(language)
         folder = self.root / f"{slug}-{author}"
         told = self.root / f"{slug}-{author}.json"
-        with locked(told.with_suffix(".lock")):
+        with alone(told):
             if not told.exists():
                 told.write_text(json.dumps({"failed": "the build failed: the first test of it says why"}))
                 write(language, folder, NAME, DAY)

@@ -12,7 +12,6 @@ from typing import Any
 
 PATIENCE = 60.0
 """Seconds that a reply may take on a busy machine; what must be quick is timed by its test."""
-WINDOW = 64
 
 
 class NoReplyError(AssertionError):
@@ -71,20 +70,10 @@ class Talk:
         return line
 
     def ask_all(self, lines: Sequence[bytes]) -> list[bytes]:
-        """All lines, up to 64 ahead of the replies; written by a thread, as neither side may wait."""
-        replies: list[bytes] = []
-        free = threading.Semaphore(WINDOW)
-
-        def write() -> None:
-            for line in lines:
-                free.acquire()
-                self.send(line + b"\n")
-
-        writer = threading.Thread(target=write, daemon=True)
+        """All lines, written by a thread: neither side may wait for the other."""
+        writer = threading.Thread(target=lambda: [self.send(line + b"\n") for line in lines], daemon=True)
         writer.start()
-        for _ in lines:
-            replies.append(self.receive())
-            free.release()
+        replies = [self.receive() for _ in lines]
         writer.join(PATIENCE)
         return replies
 
