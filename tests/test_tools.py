@@ -10,10 +10,11 @@ import pytest
 from tools import upstream, weights
 
 ROOT = Path(__file__).parents[1]
+# The words of measured.py are a command of the kit, so --help is that command's.
 PROGRAMS = sorted(
     str(path.relative_to(ROOT))
     for path in (ROOT / "tools").rglob("*.py")
-    if 'if __name__ == "__main__":' in path.read_text("utf-8")
+    if 'if __name__ == "__main__":' in path.read_text("utf-8") and path.name != "measured.py"
 )
 
 

@@ -23,7 +23,7 @@ _AGAIN = "run harbor-conformance kit assess"
 @option("--check", "Write nothing; exit 1 if the page differs from the measurements.")
 @option(
     "--benchmark benchmark_paths FILE...",
-    "Only store these figures of 'tools.benchmarks.cost --json FILE' for the page; may be repeated.",
+    "Only store these figures of 'tools.benchmarks.X --json FILE' for the page; may be repeated.",
 )
 @option(
     "--open-world runners N",

@@ -1,5 +1,8 @@
 """The benchmarks' figures: beside their aims, kept by name, shown on the page."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from conformance.assessment.benchmarks import (
@@ -10,6 +13,12 @@ from conformance.assessment.benchmarks import (
     write_benchmark,
 )
 from conformance.assessment.page import render
+from tools.benchmarks import fuzz
+
+BENCHMARKS = Path(__file__).parents[2] / "tools" / "benchmarks"
+NAMES = sorted(
+    path.stem for path in BENCHMARKS.glob("*.py") if path.stem not in ("__init__", "measured", "measuring")
+)
 
 
 def test_a_figure_stands_beside_its_aim() -> None:
@@ -46,3 +55,25 @@ def test_what_is_no_benchmarks(tmp_path) -> None:
             take_benchmark(tmp_path / "x.json", tmp_path / "records")
     with pytest.raises(AssessmentError, match="can't be read"):
         take_benchmark(tmp_path / "none.json", tmp_path / "records")
+
+
+def test_every_benchmark_writes_figures() -> None:
+    for name in NAMES:
+        source = (BENCHMARKS / f"{name}.py").read_text(encoding="utf-8")
+        assert f'finish(chosen, "{name}", figures' in source
+    assert NAMES
+
+
+@pytest.mark.slow
+@pytest.mark.once
+def test_the_cheapest_is_measured(tmp_path, monkeypatch, capsys) -> None:
+    """With one operation, in this process, which stays on all of its cores."""
+    monkeypatch.setattr(fuzz, "all_ops", lambda: ("evals_key",))
+    monkeypatch.delattr("os.sched_setaffinity")
+    monkeypatch.setattr("sys.argv", ["fuzz", "--rounds=1", "--inputs=20", f"--json={tmp_path}/f.json"])
+    fuzz.main()
+    document = json.loads((tmp_path / "f.json").read_text())
+    assert document["more"]["rounds"] == 1
+    said = " ".join(capsys.readouterr().out.split())
+    for figure in document["benchmark"]["figures"]:
+        assert Figure(**figure).line() in said

@@ -1,1 +1,1 @@
-"""Measures costs, each figure next to its target: ``python -m tools.benchmarks.cost [--json FILE]``."""
+"""Measures costs, each figure next to its target: ``python -m tools.benchmarks.NAME [--json FILE]``."""

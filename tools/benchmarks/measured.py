@@ -1,0 +1,25 @@
+"""Runs a command of the kit, and prints its cost as the last line on standard error: ``measured.py
+WORDS…``."""
+
+import json
+import resource
+import sys
+import time
+
+from conformance.cli import main
+
+if __name__ == "__main__":
+    code, began = 0, time.perf_counter()
+    try:
+        main()
+    except SystemExit as stop:
+        code = stop.code  # type: ignore[assignment]
+    own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    cost = {
+        "code": code,
+        "clock": time.perf_counter() - began,
+        "processor": sum(one.ru_utime + one.ru_stime for one in (own, others)),
+        "memory": own.ru_maxrss * 1024,
+        "memory_of_a_worker": others.ru_maxrss * 1024,
+    }
+    print(json.dumps(cost), file=sys.stderr)
