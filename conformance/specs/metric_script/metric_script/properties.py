@@ -8,8 +8,8 @@ from conformance.drawing.rewards import key, reward_list
 from conformance.drawing.source import Source
 from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
+from conformance.specs.metric_script.files import LINES, rewards_file, text_in
 from conformance.specs.metric_script.metric_script.draw import READING, document, writing
-from conformance.specs.metric_script.rewards_jsonl.properties import LINES, rewards_file, text_in
 from conformance.wire.messages import Ok
 
 __all__: list[str] = []

@@ -5,26 +5,12 @@ from typing import Any
 
 from conformance.drawing.rewards import key, reward_list
 from conformance.judging.comparison import Level
-from conformance.properties.asking import Asker, fail
+from conformance.properties.asking import Asker
 from conformance.properties.registry import holds
+from conformance.specs.metric_script.files import LINES, rewards_file
 from conformance.wire.messages import Ok
 
-__all__ = ["LINES", "rewards_file", "text_in"]
-
-LINES = "rewards_jsonl"
-
-
-def text_in(content: Any) -> str:
-    """The text of a file in an answer."""
-    text = content.get("text")
-    if not isinstance(text, str):
-        fail("the file is not UTF-8")
-    return str(text)
-
-
-def rewards_file(asker: Asker, rewards_given: Any) -> str:
-    """The text of rewards.jsonl for these rewards."""
-    return text_in(asker.ok(LINES, {"rewards": rewards_given})["rewards.jsonl"])
+__all__: list[str] = []
 
 
 @holds("rewards-jsonl-one-line-per-trial", reward_list)
