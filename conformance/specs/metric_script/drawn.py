@@ -8,10 +8,8 @@ from conformance.drawing.source import Source
 __all__ = ["trials"]
 
 
-def _any_rewards(source: Source) -> Any:
-    return rewards(source, most=5) if source.below(20) < 17 else None
-
-
 def trials(source: Source) -> list[Any]:
     """The rewards of several trials: all of one kind, or of any kind."""
-    return source.items(_any_rewards, SIZES) if source.below(3) == 2 else reward_list(source)
+    if source.below(3) == 2:
+        return source.items(lambda one: rewards(one, most=5) if one.below(20) < 17 else None, SIZES)
+    return reward_list(source)

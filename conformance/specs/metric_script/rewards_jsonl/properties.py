@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.drawing.rewards import key, reward_list
 from conformance.judging.comparison import Level
-from conformance.properties.asking import Asker
+from conformance.properties.asking import Asker, fail
 from conformance.properties.registry import holds
 from conformance.specs.metric_script.files import LINES, rewards_file
 from conformance.wire.messages import Ok
