@@ -75,6 +75,8 @@ KINDS = {
 MOST_OF_A_KIND = 1000
 LONGEST = 4000
 """The most characters of each text of a finding."""
+_ALONE = ("missing-trial", "extra-trial", "dataset-task", "dataset-job")
+"""The kinds that are reported for each trial."""
 
 
 DIFFERS = {
@@ -131,6 +133,12 @@ class Finding:
             return Severity.DIFFERS
         return Severity.WRONG
 
+    def shortened(self) -> "Finding":
+        """The finding with texts that are not too long."""
+        texts = ((name, getattr(self, name)) for name in ("file", "path", "found", "expected"))
+        long: dict[str, Any] = {name: shortened(text, LONGEST) for name, text in texts if len(text) > LONGEST}
+        return replace(self, **long) if long else self
+
     @property
     def place(self) -> tuple[str, ...]:
         """The sort key: findings are listed in this order, in whatever order they were found."""
@@ -142,56 +150,33 @@ class Findings:
     """The findings of one job. At most a thousand of each kind are stored, but all are counted."""
 
     level: Level = Level.BYTES
-    counts: Counter[str] = field(default_factory=Counter)
-    severities: dict[str, Counter[Severity]] = field(default_factory=dict)
-    """The number of findings by kind and severity."""
+    counts: Counter[tuple[str, Severity]] = field(default_factory=Counter)
+    """The number of findings by kind and severity, stored or not."""
+    stored: list[Finding] = field(default_factory=list)
+    """By file and path; of a kind with too many findings the most severe ones."""
     notes: dict[str, None] = field(default_factory=dict)
     pending: list[Finding] = field(default_factory=list)
     """Findings that are not counted yet: `settle` merges those that many records share."""
-    _kept: dict[str, list[Finding]] = field(default_factory=dict)
 
     def settle(self) -> None:
-        """Merges and counts the pending findings, once it is known which files are wrong."""
-        for finding in collapsed(self.pending):
-            self.add(finding)
+        """Merges, counts and stores the pending findings, once it is known which files are wrong."""
+        places = Counter[str]()
+        found = [one for one in collapsed(self.pending) if one.breaks <= self.level]
+        for one in sorted(found, key=lambda one: (-one.severity, one.place)):
+            self.counts[one.kind, one.severity] += 1
+            places[one.kind] += 1
+            if places[one.kind] <= MOST_OF_A_KIND:
+                self.stored.append(one.shortened())
+        self.stored.sort(key=lambda one: one.place)
         self.pending = []
-
-    def add(self, finding: Finding) -> None:
-        """Counts a finding, if it counts at this level; cuts its texts."""
-        if finding.breaks > self.level:
-            return
-        self.counts[finding.kind] += 1
-        self.severities.setdefault(finding.kind, Counter())[finding.severity] += 1
-        texts = {name: getattr(finding, name) for name in ("file", "path", "found", "expected")}
-        if max(map(len, texts.values())) > LONGEST:
-            cut: dict[str, Any] = {name: shortened(text, LONGEST) for name, text in texts.items()}
-            finding = replace(finding, **cut)
-        kept = self._kept.setdefault(finding.kind, [])
-        kept.append(finding)
-        if len(kept) >= 2 * MOST_OF_A_KIND:
-            kept[:] = _first(kept)
 
     def note(self, sentence: str) -> None:
         """Records once that something was not checked."""
         self.notes[sentence] = None
 
-    def total(self) -> int:
-        """The number of findings, stored or not."""
-        return sum(self.counts.values())
-
     def of_severity(self, severity: Severity) -> int:
         """The number of findings of a severity, stored or not."""
-        return sum(counts[severity] for counts in self.severities.values())
-
-    def ordered(self) -> list[Finding]:
-        """The stored findings, by file and path."""
-        every = (one for kept in self._kept.values() for one in _first(kept))
-        return sorted(every, key=lambda one: one.place)
-
-
-def _first(kept: list[Finding]) -> list[Finding]:
-    """The first thousand, the most severe ones first."""
-    return sorted(kept, key=lambda one: (-one.severity, one.place))[:MOST_OF_A_KIND]
+        return sum(count for (_, one), count in self.counts.items() if one is severity)
 
 
 FEW = 3
@@ -208,7 +193,7 @@ def collapsed(findings: Iterable[Finding]) -> Iterator[Finding]:
         file = one.file.partition("/")[2]
         same = (file, one.kind, one.severity, one.clause, one.breaks)
         where = one.expected if one.kind == "schema" and one.severity is not Severity.NOTE else one.path
-        alone = not file or one.kind in ("missing-trial", "extra-trial") or one.severity is Severity.NOTE
+        alone = not file or one.kind in _ALONE or one.severity is Severity.NOTE
         groups.setdefault((number,) if alone else (*same, where), []).append(one)
     for group in groups.values():
         trials = {one.file.partition("/")[0] for one in group}

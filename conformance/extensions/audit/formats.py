@@ -84,8 +84,6 @@ def job_form(members: Collection[str], stats: Collection[str], group: Collection
 
 
 CLAUSE = "003-3.3-trial-record"
-_LATE_MEMBERS = ("schema_version", "verifier_environment_mode", "step_results")
-"""Members of a record that only some releases write."""
 NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
 """Members of an agent's report that only some releases write."""
 
@@ -205,6 +203,14 @@ class Record(Shape, kw_only=True):
         return None if self.step_results is UNSET else self.step_results
 
 
+_NOT_ALWAYS: dict[type[Shape], tuple[str, ...]] = {
+    Record: (VERSION, "reward_valid", "verifier_environment_mode", "step_results"),
+    Report: NOT_ALWAYS,
+    Raised: ("policy",),
+}
+"""The members of each shape that only some releases write."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordForm:
     """How some releases write a trial's record."""
@@ -280,33 +286,25 @@ def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
 
 def forms_of(record: Record) -> Forms:
     """The releases that write exactly these members; empty if there are none."""
-    early, lacking = {record.schema_version is UNSET, record.reward_valid is UNSET}, set()
-    for part in (record, *(record.steps or ())):
-        if (report := part.agent_result) is not None:
-            lacking.add(tuple([getattr(report, name) is UNSET for name in NOT_ALWAYS]))
-        if part.exception_info is not None:
-            early.add(part.exception_info.policy is UNSET)
-    if len(lacking) > 1 or len(early) > 1:
-        return ()
+    parts = (record, *(record.steps or ()))
+    every = [record, *(one for part in parts for one in (part.agent_result, part.exception_info))]
+    lacking = frozenset(
+        (type(one), tuple([getattr(one, name) is UNSET for name in _NOT_ALWAYS[type(one)]]))
+        for one in every
+        if one is not None
+    )
     model = record.agent_info.model_info
     is_bare = model is not None and model.provider is None
-    has_mode = record.verifier_environment_mode is not UNSET
-    has = (True not in early, has_mode, record.step_results is not UNSET)
-    return _forms(has, next(iter(lacking), None), is_later_config(record.config), is_bare)
+    return _forms(lacking, is_later_config(record.config), is_bare)
 
 
 @cache
-def _forms(has: tuple[bool, bool, bool], lacking: tuple[bool, ...] | None, later: bool, bare: bool) -> Forms:
-    """The forms that fit the members that not all releases write: `has` is of `_LATE_MEMBERS`, by place.
-
-    `bare` is whether a model has no provider; reports are `lacking` these of `NOT_ALWAYS`.
-    """
-    report = [name for name, lacks in zip(NOT_ALWAYS, lacking or (), strict=False) if not lacks]
+def _forms(lacking: frozenset[tuple[type[Shape], tuple[bool, ...]]], later: bool, bare: bool) -> Forms:
+    """The forms that lack exactly these members of each shape; `bare` is whether a model has no provider."""
     return tuple(
         form
         for form in RECORD_FORMS
-        if has == tuple(name in form.members(Record) for name in _LATE_MEMBERS)
-        and (lacking is None or {*report} == {*form.members(Report)}.intersection(NOT_ALWAYS))
-        and (has[-1] or not later)
+        if all(of == tuple(name in form.lacks for name in _NOT_ALWAYS[shape]) for shape, of in lacking)
+        and not (later and "step_results" in form.lacks)
         and not (bare and form.provider_required)
     )

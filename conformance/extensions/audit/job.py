@@ -229,7 +229,7 @@ class _Auditor:
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
         if any(one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k") for one in findings):
-            from conformance.extensions.audit.likely import with_mistakes  # rarely needed, and slow to load
+            from conformance.extensions.audit.explain import with_mistakes  # rarely needed, and slow to load
 
             findings = list(with_mistakes(findings, judge.views[0]))
         wanted = judge.views[0].sure_text if file.finished else None

@@ -1,21 +1,268 @@
-"""Compares a job's file with its trials in two views, and uses the view with fewer findings."""
+"""Decides which is wrong: the job's file, or its trials' records.
+
+One change can make many numbers disagree: if an exception is deleted from a record, the record contradicts
+four of the counters and a list. So the file is compared with the trials as recorded, and again with the
+trials as listed, which adds findings about the records; the view with fewer findings is used.
+"""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from conformance.extensions.audit.diff import MOST, differences
 from conformance.extensions.audit.expected import Expected, Header, MetricNames, expected
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, LONGEST_NAMED, JobForm
 from conformance.extensions.audit.job_file import JobFile
-from conformance.extensions.audit.listing import Listing, in_order
-from conformance.extensions.audit.reading import Members, parse, pointer
-from conformance.extensions.audit.rows import Row, group_of
-from conformance.extensions.audit.witness import AsListed, renamed_tasks
+from conformance.extensions.audit.listing import Listed, Listing, in_order
+from conformance.extensions.audit.reading import Members, parse, pointer, show
+from conformance.extensions.audit.rows import Row, counted_rewards, errors_of, group_of, rewards_of
 from conformance.judging.comparison import Level
-from reference_impl import PydanticSerializationError
+from conformance.pages.words import enumerated
+from reference_impl import PydanticSerializationError, Trial, VerifierResult
+from reference_impl.evals_key import SEPARATOR
 from reference_impl.json_text import JsonObject, json_text
+from reference_impl.verifier_result import Rewards
+
+_COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
+_FEW = 2
+"""The most differences that are reported one by one."""
+_MOST_SILENT = 1000
+"""The most trials, of which only the number is known, that get a row."""
+_SHOWN = 3
+_SOME_GROUP = f"agent{SEPARATOR}adhoc"
+_HOW = {
+    "missing-trial": ("listed without a record", f"listed in {JOB_FILE}, but missing"),
+    "extra-trial": ("that are others", f"not counted in {JOB_FILE}"),
+    "record": ("listed differently from their records", f"listed differently in {JOB_FILE}"),
+}
+"""How trials depart from the records, by kind of finding: where only these do, and among others."""
+
+
+@dataclass(slots=True)
+class AsListed:
+    """The trials as the job lists and counts them, and how that differs from the records."""
+
+    recorded: Sequence[Row]
+    listing: Listing
+    form: JobForm
+    rows: list[Row] = field(default_factory=list)
+    departures: list[Finding] = field(default_factory=list)
+    """Trials that it lists but that do not exist, or that it does not count, or whose records differ."""
+    zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
+    """Unscored trials that it lists with a score of 0, by group, key and spelling."""
+    _first: dict[str, Trial] = field(default_factory=dict)
+    """The first trial of each evals key."""
+
+    def __post_init__(self) -> None:
+        for row in self.recorded:
+            self._first.setdefault(group_of(row.trial, self.form), row.trial)
+
+    def findings(self, counted: int, existing: int, as_recorded: Sequence[Finding]) -> list[Finding]:
+        """One finding for all departures, or one for each if they are few.
+
+        The file counts `counted` trials, and `existing` exist; `as_recorded` are its own errors if the
+        records are right.
+        """
+        place, clause = pointer("stats", self.form.stats[0]), _COMPLETED
+        zeroed = [_listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
+        trials: dict[str, set[str]] = {}
+        for one in self.departures:
+            trials.setdefault(one.kind, set()).add(one.file.rpartition("/")[0])
+        if "missing-trial" in trials and not existing:
+            what = (f"{counted} trials counted", "their records; there is none of any trial")
+            return [Finding("missing-trial", JOB_FILE, place, *what, clause), *zeroed]
+        if len(self.departures) <= _FEW:
+            return self.departures + zeroed
+        likely = ", ".join(
+            f"{len(names)} {_HOW[kind][1]} ({enumerated(map(show, sorted(names)), _SHOWN)})"
+            for kind in ("extra-trial", "missing-trial", "record")
+            if (names := trials.get(kind))
+        )
+        metric = next((one for one in as_recorded if one.kind == "metric"), None)
+        if counted == existing and metric is not None:
+            wanted = f"{metric.expected}, the value for the existing trials"
+            return [replace(metric, expected=wanted, likely=likely), *zeroed]
+        if counted == existing:
+            kind = next(kind for kind in _HOW if kind in trials)
+            place, clause = pointer("stats", "evals"), _LISTS if kind == "record" else _COMPLETED
+            what = (f"{len(trials[kind])} trials {_HOW[kind][0]}", f"the {existing} trials that have records")
+        else:
+            kind = "extra-trial" if counted < existing else "missing-trial"
+            what = (f"{counted} trials counted", f"{existing} trials, which have records")
+            if metric is not None:
+                name = metric.path.rpartition("/")[2]
+                likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
+        return [Finding(kind, JOB_FILE, place, *what, clause, likely), *zeroed]
+
+    def placeholders(self, unread: set[str], completed: int) -> list[Row]:
+        """Rows for trials whose directories can't be read: as listed, or with only their number."""
+        made = [self._from_lists(name, self.listing[name]) for name in sorted(unread & self.listing.keys())]
+        silent = min(len(unread - self.listing.keys()), completed - len(self.recorded) - len(made))
+        return made + self._unnamed(next(iter(self._first), _SOME_GROUP), min(silent, _MOST_SILENT))
+
+    def fill(self, completed: int, evals: Members, *, running: bool) -> None:
+        """Adds the trials that a file with `completed` trials lists.
+
+        For a job that is still `running`, records that it does not list or count yet are ignored.
+        """
+        silent: list[Row] = []
+        unlisted: list[Row] = []
+        for row in self.recorded:
+            listed = self.listing.get(row.trial.trial_name)
+            if listed is not None:
+                self.rows.append(self._as_listed(row, listed))
+            else:
+                scored = errors_of(row, self.form) or counted_rewards(row, self.form)
+                (unlisted if scored else silent).append(row)
+        for name in sorted(self.listing.keys() - {row.trial.trial_name for row in self.recorded}):
+            self.rows.append(self._from_lists(name, self.listing[name]))
+            wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
+            self._departs("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED)
+        room = max(completed - len(self.rows), 0)  # counted by the file, but not listed
+        for waiting in (silent, unlisted):
+            waiting.sort(key=lambda row: row.started or 0.0)
+            counted, extra = waiting[:room], waiting[room:]
+            room -= len(counted)
+            for row in () if running else extra:
+                what = (f"a trial that {JOB_FILE} does not count", "no such trial", _COMPLETED)
+                self._departs("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what)
+            for row in counted:
+                if waiting is unlisted:
+                    wanted = f"none, as {JOB_FILE} does not list the trial"
+                    if not running:
+                        self._differs(row, "/verifier_result/rewards", show(rewards_of(row.trial)), wanted)
+                    trial = replace(row.trial, verifier_result=None, exception=None)
+                    row = replace(row, trial=trial, step_errors=())
+                self.rows.append(row)
+        if 0 < room <= _MOST_SILENT:
+            self.rows += self._unnamed(next((key for key, _ in evals), _SOME_GROUP), room)
+            what = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts", _COMPLETED)
+            self._departs("missing-trial", "", "", *what)
+
+    def _departs(self, kind: str, file: str, path: str, found: str, wanted: str, clause: str) -> None:
+        self.departures.append(Finding(kind, file, path, found, wanted, clause))
+
+    def _differs(self, row: Row, place: str, found: str, wanted: str, clause: str = _LISTS) -> None:
+        """Reports a record that differs from the job's lists."""
+        self._departs("record", f"{row.folder}/{JOB_FILE}", place, found, wanted, clause)
+
+    def _as_listed(self, row: Row, listed: Listed) -> Row:
+        """The row as the job lists it; each contradicting member of the record is a finding."""
+        trial, form, lists = row.trial, self.form, f"as {JOB_FILE} lists"
+        key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
+        errors, wanted_errors = errors_of(row, form), listed.errors(form)
+        if key != listed.group:
+            like = self._similar(listed.group)
+            place = "/source" if like.source != trial.source else "/agent_info"
+            wanted = f"{show(listed.group)}, where {JOB_FILE} lists it"
+            self._differs(row, place, f"group {show(key)}", wanted, "003-3.3-evals-key-verbatim")
+            trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
+            row = replace(row, trial=trial)
+        if errors != wanted_errors:
+            steps = row.step_errors if form.by_validity else ()
+            found, due = (one if len(one) > 1 else next(iter(one), None) for one in (errors, wanted_errors))
+            place = _place_of_error(trial, steps, errors, wanted_errors)
+            self._differs(row, place, show(found), f"{show(due)}, {lists}", "003-3.3-exception-stats")
+            own = trial.exception if steps and trial.exception in wanted_errors else None
+            trial = replace(trial, exception=own if steps else next(iter(wanted_errors), None))
+            row = replace(row, trial=trial)
+            if form.by_validity:
+                row.step_errors = tuple(wanted_errors)
+        if _spelled(counted_rewards(row, form)) != _spelled(numbers):
+            if rewards is None and numbers and not any(numbers.values()):
+                of = (listed.group, *next(iter(listed.rewards.items())))
+                self.zeroed.setdefault(of, []).append(trial.trial_name)
+            elif numbers is not None and _spelled(rewards) == _spelled(numbers):
+                self._differs(row, "/reward_valid", show("no valid reward"), f"one, {lists}")
+            else:
+                self._differs(row, "/verifier_result/rewards", show(rewards), f"{show(numbers)}, {lists}")
+            trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
+            row = replace(row, trial=trial, valid=numbers is not None if form.by_validity else None)
+        return row
+
+    def _from_lists(self, name: str, listed: Listed) -> Row:
+        """A row for a trial that is only known from the job's lists or counters."""
+        like, rewards, errors = self._similar(listed.group), listed.numbers(), listed.errors(self.form)
+        result = None if rewards is None else VerifierResult(rewards)
+        trial = Trial(name, name, like.source, like.agent, like.model, result, next(iter(errors), None))
+        return Row(trial, "", whole=False, step_errors=tuple(errors), valid=result is not None)
+
+    def _unnamed(self, group: str, count: int) -> list[Row]:
+        """Rows for trials of a group that are not listed."""
+        return [self._from_lists(f"\0{index}", Listed(group)) for index in range(count)]
+
+    def _similar(self, group: str) -> Trial:
+        """A trial with the agent, model and dataset of a group."""
+        agent, _, source = group.rpartition(SEPARATOR)
+        return self._first.get(group) or Trial("", "", source, agent, None)
+
+
+def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
+    """The place of an exception in a record that the job does not list, or that the record lacks."""
+    more = [one for one in errors if one not in wanted]
+    lacks = any(one not in errors for one in wanted)
+    place = "/exception_info" if more or not steps else "/step_results"
+    if more and trial.exception not in more:
+        place = f"/step_results/{steps.index(more[0])}/exception_info"
+    return place + ("/exception_type" if more and lacks else "")
+
+
+def _listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
+    """Unscored trials that are listed with a score of 0; no release of harbor does that."""
+    place = pointer("stats", "evals", group, "reward_stats", key, spelling)
+    count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
+    count += f" without rewards according to their records: {enumerated(map(show, sorted(trials)), _SHOWN)}"
+    likely = (
+        f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
+        "those with rewards alone, and takes the others as 0 in the metric"
+    )
+    return Finding("listing", JOB_FILE, place, count, "none of them, and none in n_trials", _LISTS, likely)
+
+
+def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
+    """The rows by their tasks' names, and a finding for each record with a deviating name.
+
+    The right name is the one that most trials of the task have, or the one that the task's id and the
+    trial's name agree on: a task is named after its folder, or, if it has a name of its own, `org/name`.
+    """
+    names: defaultdict[object, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row.task is not None:
+            names[row.task][row.trial.task_name] += 1
+    ids = [_name_by_id(row) for row in rows]
+    fitting = sum(row.trial.task_name == name for row, name in zip(rows, ids, strict=True))
+    made, found = [], []
+    for row, name in zip(rows, ids, strict=True):
+        own, counts = row.trial.task_name, names.get(row.task, Counter())
+        most, count = counts.most_common(1)[0] if counts else (own, 0)
+        why = f"as {count} other records of this task say"
+        if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
+            most, why = name or own, "as in the task's id and the trial's name"
+        if most != own:
+            what = (show(own), f"{show(most)}, {why}")
+            found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))
+            row = replace(row, trial=replace(row.trial, task_name=most))
+        made.append(row)
+    return made, found
+
+
+def _name_by_id(row: Row) -> str | None:
+    """The task's name by its id, if the trial is named after it."""
+    known = dict(row.task[0]) if row.task else {}
+    path, org, name = (known.get(key) or "" for key in ("path", "org", "name"))
+    own = f"{org}/{name}" if org and name else PurePath(path).name
+    named = row.trial.trial_name.rpartition("__")[0].rstrip("_-")
+    return own if own and own.rpartition("/")[2][:LONGEST_NAMED].rstrip("_-") == named else None
+
+
+def _spelled(rewards: Rewards | None) -> dict[str, str]:
+    """The rewards that fit a double, spelled uniformly."""
+    every = (rewards or {}).items()
+    return {key: repr(float(of)) for key, of in every if isinstance(of, float) or abs(of) < 2**1023}
+
 
 _PARTIAL = "trials are missing or can't be read: their tasks and tokens are not checked"
 _TIMING_DEPENDENT = re.compile(

@@ -91,7 +91,7 @@ class JobAudit:
     @property
     def total(self) -> int:
         """The number of findings."""
-        return self.findings.total()
+        return self.findings.counts.total()
 
     @property
     def notes(self) -> int:
@@ -123,7 +123,7 @@ class JobAudit:
         import hashlib  # slow to load
 
         before: Counter[tuple[str, str, str]] = Counter()
-        for finding in self.findings.ordered():
+        for finding in self.findings.stored:
             place = (finding.kind, finding.file, finding.path)
             text = "\0".join([self.path, *place, str(before[place])]).encode("utf-8", "surrogatepass")
             before[place] += 1
@@ -223,11 +223,10 @@ def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
     """The findings of jobs by severity and kind, the most severe and most frequent first."""
     found: dict[tuple[Severity, str], Json] = {}
     for job in jobs:
-        for kind, of_kind in job.findings.severities.items():
-            for severity, count in of_kind.items():
-                head = {"kind": kind, "severity": str(severity), "means": KINDS[kind]}
-                one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
-                one["count"], one["jobs"] = one["count"] + count, one["jobs"] + 1
+        for (kind, severity), count in job.findings.counts.items():
+            head = {"kind": kind, "severity": str(severity), "means": KINDS[kind]}
+            one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
+            one["count"], one["jobs"] = one["count"] + count, one["jobs"] + 1
         for name, finding in job.named():
             first = found[finding.severity, finding.kind]["first"]
             if len(first) < PLACES and job.path not in first:
@@ -249,12 +248,15 @@ def _generations(jobs: Iterable[JobAudit]) -> dict[str, int]:
 
 def _job(job: JobAudit, statements: Mapping[str, str], groups: Mapping[str, Json]) -> Json:
     of_job = ("path", "submission", "problem", "state", "verdict", "trials", "errored", "unverified")
+    counts = Counter[str]()
+    for (kind, _), count in job.findings.counts.items():
+        counts[kind] += count
     made = {
         **{name: getattr(job, name) for name in of_job},
         "generations": dict(sorted(job.generations.items())),
         "total": job.total,
         "severities": {str(severity): job.findings.of_severity(severity) for severity in Severity},
-        "counts": dict(sorted(job.findings.counts.items())),
+        "counts": dict(sorted(counts.items())),
         "findings": [
             {
                 "id": name,
@@ -287,7 +289,8 @@ def number_json(number: float | int | None) -> float | int | str | None:
 def _under(scores: Scores) -> dict[str, Any]:
     """The changes that other rules make to a job's scores."""
     return {
-        **{name: getattr(scores, name) for name in ("rules", "text", "source", "unknown")},
+        **scores.rules.document(),
+        "unknown": scores.unknown,
         "groups": {
             key: {name: [*map(number_json, ends)] for name, ends in sorted(group.changed().items())}
             for key, group in sorted(scores.groups.items())

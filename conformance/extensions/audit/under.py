@@ -40,9 +40,7 @@ class GroupScores:
 class Scores:
     """A job's scores by some rules."""
 
-    rules: str
-    text: str
-    source: str
+    rules: Rules
     groups: dict[str, GroupScores] = field(default_factory=dict)
     changes: dict[str, list[str]] = field(default_factory=dict)
     """How the rules change trials, in words, with the trials' names."""
@@ -68,7 +66,7 @@ def scores_under(
     rules: Rules, rows: Sequence[Row], header: Header, file: JobFile, metrics: MetricNames
 ) -> Scores:
     """The scores of a job's trials, in their order, by other rules."""
-    made = Scores(rules.name, rules.text, rules.source)
+    made = Scores(rules)
     declared: dict[object, int] = {}  # the steps of each task, as far as any of its trials ran them
     for row in rows if rules.steps is not None else ():
         if row.steps and row.task is not None:

@@ -45,10 +45,10 @@ def test_every_rule_gives_what_a_script_of_its_own_gives(release, tmp_path) -> N
             continue
         folder = write(files, tmp_path / name)
         for made in under(folder, *RULES).under:
-            by_hand = scores(folder, made.rules)
+            by_hand = scores(folder, made.rules.name)
             for key, group in made.groups.items():
-                wrong += [(name, made.rules, key, one) for one in apart(group.under, by_hand[key])]
-                changed |= {made.rules} if group.changed() else set()
+                wrong += [(name, made.rules.name, key, one) for one in apart(group.under, by_hand[key])]
+                changed |= {made.rules.name} if group.changed() else set()
     assert wrong == []
     due = {"rule:pass-at-1", "rule:errored-left-out"}
     due |= {"harbor-0.25.0"} if release != "0.25.0" else set()

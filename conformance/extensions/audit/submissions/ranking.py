@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.rules import Rules
-from conformance.extensions.audit.submissions.attempts import Group, Submission, short_names
+from conformance.extensions.audit.submissions.rollup import Group, Submission, short_names
 from conformance.extensions.audit.submissions.scores import HARBOR, by_denominator, harbor_mean, main_scores
 
 Json = dict[str, Any]
@@ -167,5 +167,4 @@ def _changes_under(board: list[Json], groups: list[Group], is_ranked: Sequence[b
     entries.sort(
         key=lambda one: (one["under"] is None, -abs((one["under"] or 0.0) - one["score"]), one["submission"])
     )
-    made = {"rules": rules.name, "text": rules.text, "source": rules.source}
-    return {**made, "entries": entries, "others": others}
+    return {**rules.document(), "entries": entries, "others": others}

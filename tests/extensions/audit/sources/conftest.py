@@ -12,7 +12,7 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from conformance.extensions.audit.sources import Place, retry
+from conformance.extensions.audit.sources import Place, remote
 from conformance.extensions.audit.sources.cache import Cache, caches
 from tests.extensions.audit.auditing import run, squeezed
 from tests.extensions.audit.sources.servers import Failing, Hub, Server, serving
@@ -65,7 +65,7 @@ def leaderboard(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(retry, "FIRST_DELAY", 0.002)
+    monkeypatch.setattr(remote, "FIRST_DELAY", 0.002)
     return tmp_path / "cache"
 
 
