@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.extensions.audit.findings import AuditError, Finding, Findings
+from conformance.extensions.audit.findings import AuditError, Findings
 from conformance.extensions.audit.formats import JOB_FILE, Part, Record
 from conformance.extensions.audit.reading import pointer, show
 from conformance.extensions.audit.rewards import reward_difference
@@ -84,9 +84,6 @@ class AgainstDataset:
         """The datasets that the job's trials belong to."""
         return [name for name in self._manifest.datasets if name in self._tried]
 
-    def _add(self, kind: str, *what: Any, **rule: str) -> None:
-        self._findings.pending.append(Finding(kind, *what, **rule))  # type: ignore[arg-type]
-
     def trial(self, folder: str, record: Record) -> None:
         """Checks a trial's record; `folder` is the trial's, relative to the job's."""
         file, name, datasets = f"{folder}/{JOB_FILE}", record.task_name, self._manifest.datasets
@@ -95,14 +92,14 @@ class AgainstDataset:
         if dataset is None:
             rule = "A job of the dataset has only trials of its tasks."
             what = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
-            self._add("dataset-task", *what, rule=rule)
+            self._findings.add("dataset-task", *what, rule=rule)
             return
         self._tried[dataset][name] += 1
         wanted, agent, task = self._manifest.agent, record.agent_info.name, datasets[dataset].tasks[name]
         if agent != wanted:
             what = (file, "/agent_info/name", show(agent), show(wanted), _AGENT)
             rule = f"The expectations are for the agent {wanted}."
-            self._add("dataset-task", *what, "Another agent was run.", rule=rule)
+            self._findings.add("dataset-task", *what, "Another agent was run.", rule=rule)
         steps, wanted_steps = record.steps or [], task["steps"] or []
         pairs: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
         both = enumerate(zip(wanted_steps, steps, strict=False))
@@ -116,7 +113,7 @@ class AgainstDataset:
             found.append(("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps", Level.VALUE))
         more = {"rule": task["rule"], "task": f"{dataset}/{name}", "vector": task["vector"]}
         for *ends, level in found:
-            self._add("dataset-task", file, *ends, task["clause"], task["catches"], level, **more)
+            self._findings.add("dataset-task", file, *ends, task["clause"], task["catches"], level, **more)
 
     def finish(self) -> None:
         """Checks, after the last trial, whether the job has the dataset's trials.
@@ -128,7 +125,7 @@ class AgainstDataset:
             other = "Another job's directory, or another dataset's manifest."
             rule = "A job of the dataset has trials of its tasks."
             what = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, other)
-            self._add("dataset-job", *what, rule=rule)
+            self._findings.add("dataset-job", *what, rule=rule)
         for dataset, tried in self._tried.items():
             expected = self._manifest.datasets[dataset]
             odd = [f"{tried[name]} of {name}" for name in expected.tasks if tried[name] != expected.attempts]
@@ -137,7 +134,7 @@ class AgainstDataset:
             rule = "A job makes the configured number of attempts per task, and every trial leaves a record."
             if odd:
                 what = ("", "", f"trials: {enumerated(odd, _LISTED)}", wanted, "003-6-plan-order", likely)
-                self._add("dataset-job", *what, rule=rule)
+                self._findings.add("dataset-job", *what, rule=rule)
 
 
 def _difference(wanted: Mapping[str, Json], part: Record | Part) -> tuple[str, Level] | None:

@@ -14,7 +14,7 @@ from click import UsageError
 from conformance.diagnosis.observation import LAST_BITS, OFF_BY_ONE, ROUNDED
 from conformance.extensions.audit.discovery import JobPlace
 from conformance.extensions.audit.expected import Group
-from conformance.extensions.audit.findings import KINDS, Finding
+from conformance.extensions.audit.findings import Finding, kinds
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Members, Number, show
@@ -107,7 +107,7 @@ def lines(asked: Wanted, statements: Mapping[str, str]) -> Iterator[str]:
         steps = [f"the job {late if live else far}, and nothing is worked out"]
     if not steps:
         what = "no number of the job is at that place" if result is None else f"the trials give {result}"
-        steps = [what if finding is None else f"it is {KINDS[finding.kind]}"]
+        steps = [what if finding is None else f"it is {kinds()[finding.kind]}"]
     yield from map(_text, steps)
     if result is not None:
         yield f"expected: {result}"

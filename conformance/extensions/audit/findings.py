@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cache
 from typing import Any
 
 from conformance.errors import UserError
 from conformance.judging.comparison import Level
+from conformance.suite.schemas import schema
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
@@ -39,37 +41,10 @@ NEVER = "never"
 """The value of `--fail-on` for which no severity fails."""
 
 
-KINDS = {
-    "symbolic-link": "a symbolic link where a file or directory is expected; it is not followed",
-    "special-file": "a device, FIFO or socket where a file or directory is expected; it is not opened",
-    "wrong-type": "a directory where a file is expected, or the reverse",
-    "too-large": "a file with too many bytes, values or rewards; it is skipped",
-    "unreadable": "a file that can't be opened or read, or that changes while it is read",
-    "not-json": "a file that is not JSON as harbor writes it",
-    "duplicate-key": "an object with the same key twice",
-    "schema": "a member that is missing, unknown or of another type",
-    "reward-file": "a reward file that contradicts the trial's record",
-    "record": "a trial's record that contradicts its own files or the job's lists",
-    "steps": "a multi-step trial whose rewards do not follow from its steps",
-    "trial-name": "a trial's record under another directory's name",
-    "duplicate-trial": "two directories with records of one trial",
-    "missing-trial": "a trial that result.json counts but that does not exist",
-    "extra-trial": "a trial that exists but that result.json does not count",
-    "counter": "a counter that does not match the trials",
-    "total": "a token or cost total that does not match the trials",
-    "group": "a group of trials that is missing, unknown or misnamed",
-    "metric": "a metric that does not follow from the rewards",
-    "pass-at-k": "a pass@k that does not follow from the rewards",
-    "listing": "reward_stats or exception_stats that do not match the trials",
-    "order": "members or names in another order",
-    "time": "times that contradict each other",
-    "text": "the right values in another spelling",
-    "outcome-line": "an outcome line that does not match result.json",
-    "dataset-task": "a task of the kit's datasets with another outcome than the rules give",
-    "dataset-job": "a job of one of the kit's datasets with another report than the rules give",
-    "never-finishes": "a result although harbor's own job would end with an exception",
-}
-"""All kinds of findings."""
+@cache
+def kinds() -> dict[str, str]:
+    """All kinds of findings, with what they mean, as the schema of reports has them."""
+    return {one["const"]: one["description"] for one in schema("check-report")["$defs"]["kind"]["oneOf"]}
 
 
 MOST_OF_A_KIND = 1000
@@ -114,11 +89,6 @@ class Finding:
     vector: str | None = None
     severity_override: Severity | None = None
     """The severity, if it differs from the kind's."""
-
-    @classmethod
-    def refused(cls, refused: Refused, file: str, clause: str | None = None) -> "Finding":
-        """The finding for a file that can't be read, with the reason."""
-        return cls(refused.kind, file, "", refused.what, refused.due, clause)
 
     @property
     def severity(self) -> Severity:
@@ -169,6 +139,14 @@ class Findings:
                 self.stored.append(one.shortened())
         self.stored.sort(key=lambda one: one.place)
         self.pending = []
+
+    def add(self, *what: Any, **more: Any) -> None:
+        """Adds a finding, given as the arguments of `Finding`."""
+        self.pending.append(Finding(*what, **more))
+
+    def refuse(self, refused: Refused, file: str, clause: str | None = None) -> None:
+        """Adds the finding for a file that can't be read, with the reason."""
+        self.add(refused.kind, file, "", refused.what, refused.due, clause)
 
     def note(self, sentence: str) -> None:
         """Records once that something was not checked."""

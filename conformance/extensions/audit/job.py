@@ -8,14 +8,14 @@ from typing import Any
 
 from conformance.extensions.audit import job_file
 from conformance.extensions.audit.expected import MetricNames
-from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.findings import Findings
 from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, JOB_FORMS, VERSION, job_form_of
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import (
     Members,
-    OverLimitError,
     Spent,
+    StopError,
     bounded_memory,
     count_of,
     plain,
@@ -30,10 +30,6 @@ from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
 
 _RARELY = (100_000, 50, 1000)
-
-
-class _StopError(Exception):
-    """The job can't be audited; the message says why."""
 
 
 def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
@@ -80,15 +76,11 @@ class _Auditor:
         made.problem = f"{type(error).__name__} while {doing}: this job could not be audited"
         if isinstance(error, TooManyEntriesError):
             made.problem = too_many_entries(self.options.limits)
-        elif isinstance(error, OverLimitError | _StopError):
+        elif isinstance(error, StopError):
             made.problem = str(error)
         elif isinstance(error, MemoryError):
             made.problem = "the job needs more memory than an audit may use; --limits 2 doubles the limits"
         return made
-
-    def found(self, *what: Any) -> None:
-        """Adds a finding."""
-        self.audit.findings.pending.append(Finding(*what))
 
     def run(self) -> None:
         limits, audit, findings = self.options.limits, self.audit, self.audit.findings
@@ -113,7 +105,7 @@ class _Auditor:
         self.spent.file = ""
         if nothing and not self.rows:
             self.looked = False  # these folders are not trials
-            raise _StopError(f"there is no {JOB_FILE}")
+            raise StopError(f"there is no {JOB_FILE}")
         if nothing:
             what = "the trials are read, but there is nothing to compare them with"
             findings.note(f"there is no {JOB_FILE}: {what}")
@@ -157,7 +149,7 @@ class _Auditor:
 
         Raises:
             TooManyEntriesError: it has more entries than the limit.
-            OverLimitError: the job holds more than is read.
+            StopError: the job holds more than is read.
         """
         misnamed: list[Row] = []
         try:
@@ -171,9 +163,9 @@ class _Auditor:
                         misnamed.append(row)
                 elif mode != stat.S_IFREG and name not in (JOB_FILE, job_file.CONFIG):
                     refused = refusal(mode, "a file or a trial's directory")
-                    self.audit.findings.pending.append(Finding.refused(refused, name))
+                    self.audit.findings.refuse(refused, name)
         except OSError as error:
-            raise _StopError(reason(error)) from None
+            raise StopError(reason(error)) from None
         reader.settle()
         self._settle_names(misnamed, reader.listing)
 
@@ -181,7 +173,7 @@ class _Auditor:
         try:
             folder = self.source.enter(name)
         except Refused as refused:
-            self.audit.findings.pending.append(Finding.refused(refused, name))
+            self.audit.findings.refuse(refused, name)
             reader.unread.add(name)
             return None
         if folder is None:
@@ -197,14 +189,17 @@ class _Auditor:
 
     def _settle_names(self, misnamed: list[Row], listing: Listing) -> None:
         """Handles records with another directory's name: a copy of a trial, or a renamed one."""
+        add = self.audit.findings.add
         for row in sorted(misnamed, key=lambda row: row.folder):
             name, place = row.trial.trial_name, (f"{row.folder}/{JOB_FILE}", "/trial_name")
             own = row.folder not in self.rows and row.folder in listing
             if name in self.rows and not own:
                 wanted = f"one directory for a trial; {show(self.rows[name].folder)} has it"
-                self.found("duplicate-trial", *place, f"the trial {show(name)}", wanted, CLAUSE)
+                add("duplicate-trial", *place, f"the trial {show(name)}", wanted, CLAUSE)
                 continue
-            self.found("trial-name", *place, show(name), f"{show(row.folder)}, the directory's name", CLAUSE)
+            self.audit.findings.add(
+                "trial-name", *place, show(name), f"{show(row.folder)}, the directory's name", CLAUSE
+            )
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
             row.id = None  # if it is a copy, that is reported
@@ -217,7 +212,9 @@ class _Auditor:
         stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
             place, stated = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
-            self.found("schema", JOB_FILE, file.place + place, show(stated), "an object", "003-3.3-text")
+            self.audit.findings.add(
+                "schema", JOB_FILE, file.place + place, show(stated), "an object", "003-3.3-text"
+            )
             return []
         header, findings = file.header(config)
         planned = None
@@ -252,5 +249,5 @@ class _Auditor:
                 found = job_file.judge_log(path, file.content, wanted, self.options.limits.log_bytes)
             except (OSError, Refused) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
-                raise _StopError(f"{path}: {why}") from None
+                raise StopError(f"{path}: {why}") from None
             self.audit.findings.pending += [] if found is None else [found]

@@ -18,7 +18,7 @@ from typing import Any
 
 from conformance.extensions.audit.findings import Finding
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
-from conformance.extensions.audit.reading import Members, OverLimitError, pointer, show
+from conformance.extensions.audit.reading import Members, StopError, pointer, show
 from conformance.extensions.audit.rows import Row
 from conformance.judging.comparison import Level
 from reference_impl.verifier_result import Rewards
@@ -57,7 +57,7 @@ class Listing(dict[str, Listed]):
         """`evals` is the parsed member of that name; at most `most` trials may be listed.
 
         Raises:
-            OverLimitError: there are more.
+            StopError: there are more.
         """
         super().__init__()
         for group, stats in evals if isinstance(evals, Members) else ():
@@ -78,7 +78,7 @@ class Listing(dict[str, Listed]):
                     listed = self[name] = Listed(group)
                     if len(self) > most:
                         sentence = f"result.json lists more than {most} trials"
-                        raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
+                        raise StopError(f"{sentence}; --limits 2 doubles the limits")
                 if key is None:
                     listed.exceptions.append(spelling)
                 else:

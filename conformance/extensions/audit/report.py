@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from conformance import __version__, interrupts
-from conformance.extensions.audit.findings import KINDS, NEVER, Finding, Findings, Severity
+from conformance.extensions.audit.findings import NEVER, Finding, Findings, Severity, kinds
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Limits
@@ -224,7 +224,7 @@ def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
     found: dict[tuple[Severity, str], Json] = {}
     for job in jobs:
         for (kind, severity), count in job.findings.counts.items():
-            head = {"kind": kind, "severity": str(severity), "means": KINDS[kind]}
+            head = {"kind": kind, "severity": str(severity), "means": kinds()[kind]}
             one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
             one["count"], one["jobs"] = one["count"] + count, one["jobs"] + 1
         for name, finding in job.named():

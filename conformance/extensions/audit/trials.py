@@ -5,29 +5,95 @@ some have, each missing one is a finding. That is only known once all trials wer
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args
 from uuid import UUID
 
+import msgspec
+
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, Forms, Part, Record, Report, readings_of
+from conformance.extensions.audit.formats import (
+    CLAUSE,
+    JOB_FILE,
+    NOT_ALWAYS,
+    Forms,
+    Part,
+    Record,
+    RecordForm,
+    Report,
+    Shape,
+    Timing,
+    forms_of,
+    is_later_config,
+    nearest_record_form,
+    readings_of,
+)
 from conformance.extensions.audit.listing import Listing
-from conformance.extensions.audit.loading import Loaded, load
-from conformance.extensions.audit.reading import Spent, pointer, read_file, show
-from conformance.extensions.audit.rewards import Run, Verdict, best_reading, judge, read_files, with_nulls
+from conformance.extensions.audit.reading import (
+    DEEPEST,
+    Number,
+    Spent,
+    depth_of,
+    parse,
+    plain,
+    pointer,
+    read_file,
+    repeated,
+    require_few_values,
+    show,
+    walk,
+)
+from conformance.extensions.audit.rewards import (
+    NOT_FOUND,
+    Run,
+    Verdict,
+    best_reading,
+    judge,
+    read_files,
+    with_nulls,
+)
 from conformance.extensions.audit.rows import Row, policy_findings, policy_of
 from conformance.judging.comparison import Level
-from conformance.wire.untrusted_files import Folder, Refused
-from reference_impl import AgentResult, Trial, VerifierResult
+from conformance.wire.untrusted_files import Folder, Refused, allowed
+from reference_impl import AgentResult, Trial, ValidationError, VerifierResult, validate_rewards
 from reference_impl.multi_step import Step
 
 if TYPE_CHECKING:
     from conformance.extensions.audit.against_dataset import AgainstDataset
+
+Json = dict[str, Any]
+_SPACE = b" \n\r\t"
+_FEW, _MOST = 5, 1000
+_COMMON_MEMBERS = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
+"""Every trial's record has some of these members."""
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
+_TIMES = ("started_at", "finished_at", "occurred_at")
+_DEFAULT_VALUES: dict[str, Any] = {
+    "id": UUID(int=0),
+    "task_id": {},
+    "config": {},
+    "verifier": Timing(None, None),
+    "occurred_at": datetime(1970, 1, 1),
+    **dict.fromkeys(
+        ("trial_uri", "task_checksum", "version", "exception_message", "exception_traceback"), ""
+    ),
+    **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
+    **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
+}
+"""Replacements for wrong values of members that the audit does not need."""
+_decode = msgspec.json.Decoder(Record).decode
+_encode = msgspec.json.Encoder().encode
+_READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
+"""The errors that decoding raises; text that is not UTF-8 is a ValueError."""
+
 
 _EPOCH = datetime(1970, 1, 1)
 _MOST_UNKNOWN_MEMBERS = 200
@@ -37,6 +103,162 @@ _CLOCK_SET = 60.0
 """The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
 _BEHIND, _ZONES = 12 * 3600.0, 26 * 3600.0
 """The most seconds that local times are behind UTC, and between any two zones."""
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A record that was read."""
+
+    file: str
+    record: Record | None = None
+    """The record; None if it can't be used."""
+    forms: Forms = ()
+    """The forms that it may have."""
+    findings: list[Finding] = field(default_factory=list)
+    unknown_members: list[str] = field(default_factory=list)
+    """Pointers to members that no release writes."""
+
+    def add(self, kind: str, path: str, found: str, wanted: str, **more: Any) -> None:
+        """Adds a finding."""
+        self.findings.append(Finding(kind, self.file, path, found, wanted, **{"clause": CLAUSE, **more}))
+
+
+def load(content: bytes, file: str, spent: Spent) -> Loaded:
+    """Reads a trial's record.
+
+    A record that encodes to the same text again, except for white space, is as harbor writes it. Any other
+    record is read member by member.
+
+    Raises:
+        StopError: the records of the job have too many values.
+    """
+    made, limits = Loaded(file), spent.limits
+    try:
+        require_few_values(content, limits.file_values)
+        with suppress(*_READS):
+            record = _decode(content) if depth_of(content) <= DEEPEST else None
+            made.forms = () if record is None else forms_of(record)
+            encoded = _encode(record) if made.forms else b""
+            if encoded and (  # in harbor's layout, or equal except for white space
+                msgspec.json.format(encoded, indent=4) == content
+                or encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
+            ):
+                made.record = record
+        if made.record is None:
+            parsed = parse(content, limits.file_values, "a trial's record in JSON")
+            spent.add("all_values", content.count(b",") + content.count(b":"))
+            _load_member_by_member(made, parsed)
+        if (record := made.record) is not None:
+            parts = (record, *(record.steps or ()))
+            rewards = [len(one.verifier_result.rewards or ()) for one in parts if one.verifier_result]
+            most_rewards = (max(rewards, default=0), limits.reward_keys)
+            every = {"steps": (len(parts) - 1, limits.steps), "rewards": most_rewards}
+            for of, (count, most) in every.items():
+                if count > most:
+                    raise Refused("too-large", f"{count} {of}", allowed(most, of, count))
+            spent.add("all_rewards", sum(rewards))
+    except Refused as refused:
+        made.record = None
+        clause = CLAUSE if refused.kind == "not-json" else None
+        made.add(refused.kind, "", refused.what, refused.due, clause=clause)
+    return made
+
+
+def _load_member_by_member(made: Loaded, parsed: Any) -> None:
+    """Reads a record that is not as harbor writes it, and reports the differences."""
+    for place in repeated(parsed):
+        made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
+    for path, leaf in walk(parsed):
+        if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
+            likely, rule = "NaN or an infinity is spelled out, which is not JSON", "003-6-nan-in-result"
+            made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
+    value = plain(parsed, finite=True)
+    if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
+        keys = list(value)[:_FEW] if isinstance(value, dict) else []
+        members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
+        return made.add("schema", "", members, "a trial's record; this is from another tool")
+    steps = value.get("step_results")
+    parts = (value, *(steps if isinstance(steps, list) else ()))
+    reports = (part.get("agent_result") for part in parts if isinstance(part, dict))
+    report = next((one for one in reports if isinstance(one, dict)), {})
+    later = {"step_results"} if is_later_config(value.get("config")) else set()
+    form = nearest_record_form({*value, *later}, report)
+    known, before = len(made.findings), {finding.path for finding in made.findings}
+    value = _fit_object(value, Record, form, "", made)
+    faults = [one for one in made.findings[known:] if one.path not in before][:_MOST]
+    made.findings[known:] = faults
+    try:
+        made.record = msgspec.convert(value, Record, strict=not faults)
+        made.forms = (form,) if faults else forms_of(made.record) or (form,)
+    except _READS:
+        if not made.findings:
+            made.add("schema", "", "a record that harbor does not read", "a trial's record")
+    return None
+
+
+def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
+    """The object as harbor reads it; reports missing, unknown or wrong members."""
+    expected, fitted = form.members(shape), dict[str, Any]()
+    every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
+    made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
+    for one in msgspec.structs.fields(shape):
+        name, place, member = one.name, path + pointer(one.name), value.get(one.name)
+        inner, required = _inner_type(one.type), NoneType not in get_args(one.type)  # as harbor reads it
+        if name not in value:
+            if name in expected:
+                wanted = "a member" if required else "a member, null if there is no value"
+                made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
+            if one.required and (name in _DEFAULT_VALUES or not required):
+                fitted[name] = _DEFAULT_VALUES.get(name)
+        elif inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
+            steps = enumerate(member)
+            fitted[name] = [_fit_object(step, Part, form, f"{place}/{at}", made) for at, step in steps]
+        elif inner not in (None, Part) and isinstance(member, dict):
+            fitted[name] = _fit_object(member, inner, form, place, made)
+        else:
+            fitted[name] = _fit_value(member, one, place, made)
+        if name == "provider" and name in value and member is None and form.provider_required:
+            made.add("schema", place, "null", "its provider")
+    return fitted
+
+
+def _inner_type(of: Any) -> type[Shape] | None:
+    """The shape of a member of that type, or of the items of its list."""
+    if args := get_args(of):
+        return next((inner for one in args if (inner := _inner_type(one)) is not None), None)
+    return of if isinstance(of, type) and issubclass(of, Shape) else None
+
+
+def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
+    """The value as harbor reads it; reports a value that no release writes."""
+    wanted, stated = _fault(member, of), member
+    if wanted is None:
+        if of.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
+            made.add("schema", place, show(member), "a time in harbor's format")
+        return member
+    wrong = [key for key in member if _fault({"": member[key]}, of)] if isinstance(member, dict) else []
+    for key in wrong[:1]:
+        stated, place = member[key], place + pointer(key)
+    made.add("schema", place, show(stated), wanted)
+    if of.name == "rewards" and isinstance(member, dict):
+        numbers = {key: one for key, one in member.items() if one is not None}
+        with suppress(ValidationError):
+            return dict.fromkeys(member) | (validate_rewards(numbers) or {})
+    return _DEFAULT_VALUES.get(of.name, member)
+
+
+def _fault(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
+    """What is expected instead of a value; None if it is of the member's type."""
+    try:
+        msgspec.convert(value, of.type)
+    except msgspec.ValidationError as error:
+        if of.name in _TIMES and isinstance(value, str) and not _MOMENT(value):
+            return "a time in harbor's format"
+        found = re.match(r"Expected `(.*)`, got `", str(error))
+        return found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
+    except (RecursionError, OverflowError):
+        return "a value that harbor writes"
+    return None
 
 
 @dataclass(slots=True)
@@ -66,14 +288,14 @@ class TrialReader:
         """The trial in a directory; None if it has no record or an unusable one (which is then in `unread`).
 
         Raises:
-            OverLimitError: with this one the job's trials are too much.
+            StopError: with this one the job's trials are too much.
         """
         spent, file = self.spent, f"{name}/{JOB_FILE}"
         spent.file = file
         try:
             content = read_file(folder, JOB_FILE, spent.limits.record_bytes)
         except Refused as refused:
-            self._refused(refused, file)
+            self.sink.refuse(refused, file)
             self.unread.add(name)
             return None
         if content is None:
@@ -96,7 +318,7 @@ class TrialReader:
         row = self._row(name, loaded.forms, record)
         self.sink.pending += policy_findings(record, file)
         self.sink.pending += _check_times(record, row, file)
-        self._compare_with_files(folder, row, loaded, record)
+        self._compare_with_files(folder, row, record, {one.path for one in loaded.findings})
         return row
 
     def settle(self) -> None:
@@ -108,9 +330,6 @@ class TrialReader:
             what = f"a member that no harbor writes, in {count} record{'s' if count > 1 else ''}"
             note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
             self.sink.pending.append(replace(note, severity_override=Severity.NOTE))
-
-    def _refused(self, refused: Refused, file: str) -> None:
-        self.sink.pending.append(Finding.refused(refused, file))
 
     def _settle(self, row: Row, verdict: Verdict) -> None:
         self.sink.pending += verdict.findings
@@ -146,7 +365,7 @@ class TrialReader:
             },
         )
 
-    def _compare_with_files(self, folder: Folder, row: Row, loaded: Loaded, record: Record) -> None:
+    def _compare_with_files(self, folder: Folder, row: Row, record: Record, known: set[str]) -> None:
         """Compares the record with its reward files, and the trial's rewards with those of its steps."""
         steps, whole = record.steps, row.trial.verifier_result
         if steps is None:
@@ -160,12 +379,12 @@ class TrialReader:
                 runs.append(self._run(folder, row, step, result, f"/step_results/{at}"))
             row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
-        lacking = bool(questions) and not any(run.there for run in runs if run.wrong is not None)
-        verdict = judge(loaded, record, runs, [] if lacking else questions, self.listing)
+        lacking = bool(questions) and all(one.given.error == NOT_FOUND for one in questions)
+        verdict = judge(record, row.folder, known, runs, [] if lacking else questions, self.listing)
         self._settle(row, verdict)
         row.strategy = verdict.strategy
         if lacking:
-            later = judge(loaded, record, runs, questions, self.listing)
+            later = judge(record, row.folder, known, runs, questions, self.listing)
             later.findings = [one for one in later.findings if one not in verdict.findings]
             self._lacking.append((row, later))
 
@@ -192,11 +411,11 @@ class TrialReader:
             readings = readings_of(row.forms, config)
             given, wrong = best_reading(files, part, readings, most, path, place)
         except Refused as refused:
-            self._refused(refused, "/".join((row.folder, refused.where or "/".join((*path, "verifier")))))
+            self.sink.refuse(refused, "/".join((row.folder, refused.where or "/".join((*path, "verifier")))))
             return Run(step, step)
         if wrong is not None:
             measured = None if given.error is not None else VerifierResult(given.rewards)
-            return Run(step, Step(measured, raised or given.error, None), wrong, bool(files))
+            return Run(step, Step(measured, raised or given.error, None), wrong)
         recorded = part.verifier_result and part.verifier_result.rewards
         if result is not None and (place or None in (recorded or {}).values()):
             step = Step(VerifierResult(given.rewards), raised, None)  # it has NaN and the infinities

@@ -274,36 +274,6 @@ def test_what_a_diff_job_reuses(put) -> None:
     assert any("a diff of a job that is not here" in note for note in rolled(top)["notes"])
 
 
-# What a submission says of itself
-
-LEFT_OUT, AS_ZERO = ["scored", "task-scored"], ["records", "planned", "task-records", "task-attempts"]
-STATES = [
-    ("accuracy", "0.733", LEFT_OUT),
-    ("accuracy", "73.3", LEFT_OUT),
-    ("Accuracy", "39.3", AS_ZERO),
-    ("results accuracy", "73.3% ± 1.2", LEFT_OUT),
-    ("other", "0.3929", AS_ZERO),
-    ("score", "0.9", []),
-    ("other", "0.9", None),
-    ("other", "0.4", None),
-    ("version", "2025-11-11", None),
-]
-
-
-def test_which_score_metadata_states(put) -> None:
-    top = put("s/j", rows(HANGING))
-    for name, text, due in STATES:
-        (top / "s/metadata.json").write_text(json.dumps({name.replace(" ", "/"): text}))
-        if " " in name:
-            outer, inner = name.split()
-            (top / "s/metadata.json").write_text(json.dumps({outer: {inner: text}}))
-        found = [
-            [by for by in claim["by"] if not by.startswith(("errors", "best", "first"))]
-            for claim in rolled(top)["claims"]
-        ]
-        assert found == ([] if due is None else [due]), (name, text)
-
-
 def test_the_document_shows_what_is_printed(put) -> None:
     draw = random.Random(2)
     chances = {f"task-{at:02}": draw.random() for at in range(30)}

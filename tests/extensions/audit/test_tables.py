@@ -213,9 +213,9 @@ def test_one_row_a_number_by_other_rules(tmp_path) -> None:
     job.under.append(Scores(SINGLE["rule:pass-at-1"], {"a": group}))
     answer = ask(stored(tmp_path, [job]), "SELECT rules, evals_key, number, stated, own, under FROM <scores>")
     assert answer == [
-        ("rule:x", "a", "0/mean", 0.5, 0.5, math.inf),
-        ("rule:x", "a", "1/of-a-script", None, None, None),
-        ("rule:x", "a", "pass@2", None, 1.0, None),
+        ("rule:pass-at-1", "a", "0/mean", 0.5, 0.5, math.inf),
+        ("rule:pass-at-1", "a", "1/of-a-script", None, None, None),
+        ("rule:pass-at-1", "a", "pass@2", None, 1.0, None),
     ]
 
 

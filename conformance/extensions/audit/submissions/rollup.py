@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any
 
-from conformance.extensions.audit.metadata import Metadata, claims
+from conformance.extensions.audit.metadata import Metadata
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.submissions import scores as scoring
@@ -278,19 +278,13 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     for group in groups:
         where = f"{group.source or 'adhoc'} / {group.who}: " if len(groups) > 1 else ""
         notes += [where + text for text in _rolled(group)]
-    stated = list(claims(metadata, [one for group in groups for one in group.document["scores"]]))
     notes += _on_jobs(submission)
-    for claim in stated:
-        if scoring.HARBOR not in claim["by"]:
-            by = scoring.under(claim["by"])
-            notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {by}")
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
         "jobs": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
         "planned": submission.planned,
         "metadata": [asdict(one) for one in metadata],
-        "claims": stated,
         "groups": [group.document for group in groups],
         "notes": list(dict.fromkeys(notes)),
     }

@@ -150,9 +150,9 @@ def by_denominator(scores: Json) -> dict[str, float]:
     return {name: score["value"] for name, score in scores["by"].items()}
 
 
-def giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
-    """The denominators whose score equals the value, within the tolerance `within` for its rounding."""
-    close = within + _CLOSE * max(1.0, abs(value))
+def giving(value: float, by: Mapping[str, float]) -> list[str]:
+    """The denominators whose score equals the value."""
+    close = _CLOSE * max(1.0, abs(value))
     return [name for name, score in by.items() if abs(score - value) <= close]
 
 
@@ -193,18 +193,10 @@ def spread(score: Json, share: bool, *, brief: bool = False) -> str:
     return f"{text} (95 %: {low.removesuffix(' %')} to {high})"
 
 
-def under(denominators: Sequence[str]) -> str:
-    """The denominators that give a number, in words."""
-    if not denominators:
-        return "none of these scores"
-    first = DENOMINATORS.get(denominators[0], denominators[0])
-    others = f" (and {', '.join(denominators[1:])})" if len(denominators) > 1 else ""
-    return first + others
-
-
 def statement(scores: Json) -> str:
     """The score that the jobs state, and the denominators that give it."""
     stated = scores["stated"]
     if stated["value"] is None:
         return f"not by {stated['unstated']:,} jobs" if stated["unstated"] else "none"
-    return f"{figure(stated['value'], is_share(scores))}, {under(stated['by'][:1])}"
+    by = DENOMINATORS[stated["by"][0]] if stated["by"] else "none of these scores"
+    return f"{figure(stated['value'], is_share(scores))}, {by}"
