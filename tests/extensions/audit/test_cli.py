@@ -41,6 +41,8 @@ LINE = (
         (LINE.replace("1,", "1.0,"), 1),
         (LINE.replace(": ", ":"), 1),
         ("BASE_BENCHMARK_RESULT=", 1),
+        (f"{LINE}\r", 0),
+        (f"{LINE}\n {LINE.replace('0.5', '0.6')}", 0),
         ("no line", 1),
     ],
 )

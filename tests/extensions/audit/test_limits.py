@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from conformance.extensions.audit.job_file import _last_line
 from conformance.extensions.audit.reading import Limits, depth_of, parse, pointer, repeated, show
 from conformance.wire.untrusted_files import MIB
 from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, judged, refused, run
@@ -132,25 +131,6 @@ def test_repeated_keys_are_found_with_their_places() -> None:
     value = parse(b'{"a": [{"b": 1, "b": 2}], "a": {"c/d": {"e": 1, "e": 2, "e": 3}}}')
     assert repeated(value) == ["/a", "/a/0/b", "/a/c~1d/e"]
     assert show(value).startswith('{"a": {')
-
-
-# Logs
-
-LOGS = [
-    ("", None),
-    ("no\n", None),
-    ("BASE_BENCHMARK_RESULT=1", (1, "BASE_BENCHMARK_RESULT=1")),
-    ("\n\nBASE_BENCHMARK_RESULT=1\n", (3, "BASE_BENCHMARK_RESULT=1")),
-    ("BASE_BENCHMARK_RESULT=1\nBASE_BENCHMARK_RESULT=2\r\nx", (2, "BASE_BENCHMARK_RESULT=2")),
-    ("a\n BASE_BENCHMARK_RESULT=1\nb", None),
-    ("xBASE_BENCHMARK_RESULT=1\nBASE_BENCHMARK_RESULT=", (2, "BASE_BENCHMARK_RESULT=")),
-]
-
-
-def test_the_last_line_of_a_log(tmp_path) -> None:
-    for text, due in LOGS:
-        (tmp_path / "log").write_text(text)
-        assert _last_line(str(tmp_path / "log"), 1000) == due, text
 
 
 # Memory, measured

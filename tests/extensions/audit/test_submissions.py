@@ -239,15 +239,6 @@ def test_groups_are_kept_apart(put) -> None:
     assert one["planned"] == 3, "the job does not say of which"
 
 
-def test_jobs_by_what_their_audit_found(put) -> None:
-    for at, name in enumerate("abcd"):
-        top = put(f"s/{name}", rows({"t": [1]}, first=at))
-    edit(top / "s/b" / JOB, ('"n_retries": 0,\n', '"n_retries":  0,\n'))
-    edit(top / "s/c" / JOB, ('"mean": 1.0', '"mean": 0.5'))
-    edit(top / "s/d" / JOB, ('"finished_at": "2', '"finished_at": null, "x": "2'))
-    assert rolled(top)["jobs"] == {"clean": 1, "unfinished": 1, "not judged": 0, "differs": 1, "wrong": 1}
-
-
 def test_what_the_jobs_state_is_weighted(put) -> None:
     put("s/1", rows({"t": [1, 1, 0]}), mean=2 / 3)
     stated = scores(rolled(put("s/2", rows({"t": [None, 0]}, first=3), mean=0.0)))["stated"]
