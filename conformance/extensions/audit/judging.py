@@ -142,8 +142,8 @@ class AsListed:
             what = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts", _COMPLETED)
             self._departs("missing-trial", "", "", *what)
 
-    def _departs(self, kind: str, file: str, path: str, found: str, wanted: str, clause: str) -> None:
-        self.departures.append(Finding(kind, file, path, found, wanted, clause))
+    def _departs(self, kind: str, *what: str) -> None:
+        self.departures.append(Finding(kind, *what))  # type: ignore[arg-type]
 
     def _differs(self, row: Row, place: str, found: str, wanted: str, clause: str = _LISTS) -> None:
         """Reports a record that differs from the job's lists."""

@@ -241,8 +241,7 @@ def _generations(jobs: Iterable[JobAudit]) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for job in jobs:
         counts.update(job.generations)
-    split = {name: name.partition(": ") for name in counts}
-    order = {name: (kind, [*map(int, re.findall("[0-9]+", of))]) for name, (kind, _, of) in split.items()}
+    order = {name: (name.partition(":")[0], [*map(int, re.findall("[0-9]+", name))]) for name in counts}
     return {name: counts[name] for name in sorted(counts, key=lambda name: order[name])}
 
 

@@ -8,75 +8,69 @@ the exception.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
 
+import msgspec
 from msgspec import UNSET
 
 from conformance.extensions.audit.findings import Finding
-from conformance.extensions.audit.formats import Forms, JobForm
+from conformance.extensions.audit.formats import Forms, JobForm, Policy, Raised, Record
 from reference_impl import Strategy, Trial, evals_key
 from reference_impl.agent_result import trial_total
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
 
-if TYPE_CHECKING:
-    from conformance.extensions.audit.formats import Raised, Record
-
-
-class ErrorPolicy(NamedTuple):
-    """How a trial with an exception of some type is treated."""
-
-    should_retry: bool
-    """Whether it is retried, if retries are left."""
-    should_grade: bool
-    has_valid_reward: bool
-
-
-_GROUPS: dict[ErrorPolicy, str] = {
-    ErrorPolicy(should_retry=True, should_grade=False, has_valid_reward=False): """
+_GROUPS = {
+    "retry": """
         EnvironmentStartTimeoutError SandboxBuildFailedError AgentSetupTimeoutError HealthcheckError
         SandboxLikelyOutOfMemoryError MemoryLimitExceededError SSHAccessError GKEExecStreamClosedError
         GKEPodNotFoundError RuntimeRequestError AddTestsDirError DownloadVerifierDirError
     """,
-    ErrorPolicy(should_retry=True, should_grade=True, has_valid_reward=False): """
+    "retry, grade": """
         ApiError ApiRateLimitError ApiInternalServerError ApiOverloadedError ApiConnectionClosedError
         ApiResponseStalledError UnknownApiError NetworkConnectionError ApiConnectionError ApiUsageLimitError
         RateLimitError InternalServerError ServiceUnavailableError APIConnectionError APIError Timeout
     """,
-    ErrorPolicy(should_retry=False, should_grade=True, has_valid_reward=False): """
+    "grade": """
         UnsupportedModelParametersError BadRequestError UnprocessableEntityError UnsupportedParamsError
         APIResponseValidationError BudgetExceededError VerifierTimeoutError RewardFileNotFoundError
         RewardFileEmptyError VerifierOutputParseError
     """,
-    ErrorPolicy(should_retry=False, should_grade=False, has_valid_reward=False): """
+    "": """
         AgentAuthenticationError ModelNotFoundError ApiProviderResourceNotFoundError AuthenticationError
         PermissionDeniedError NotFoundError ServiceOperationsUnsupportedError VercelScopeError
         DspyImportError MissingExtraError RegradeError CancelledError
     """,
-    ErrorPolicy(should_retry=False, should_grade=True, has_valid_reward=True): """
+    "grade, valid": """
         NonZeroAgentExitCodeError AgentTimeoutError ContextWindowExceededError OutputTokenExceededError
         ContextLengthExceededError OutputLengthExceededError AgentSafetyRefusalError
         ContentPolicyViolationError
     """,
 }
-POLICIES = {name: policy for policy, names in _GROUPS.items() for name in names.split()}
+"""What is done after exceptions of these types: the trial is retried, graded, its reward is valid."""
+
+
+def _policy(after: str) -> Policy:
+    return Policy(*(word in after for word in ("retry", "grade", "valid")))
+
+
+POLICIES = {name: _policy(after) for after, names in _GROUPS.items() for name in names.split()}
 """By type; other types have `_OTHER`."""
-_OTHER = ErrorPolicy(should_retry=True, should_grade=True, has_valid_reward=True)
+_OTHER = _policy("retry, grade, valid")
 _SCHEMA_VERSION = 1
 _CLAUSE = "003-3.3-trial-record"
 
 
-def policy_of(raised: "Raised") -> ErrorPolicy:
+def policy_of(raised: Raised) -> Policy:
     """The policy of a recorded exception, by its type and the job's override."""
     policy, override = POLICIES.get(raised.exception_type, _OTHER), raised.policy_override
     if override is UNSET or override is None:
         return policy
-    changes = {name: value for name in policy._fields if (value := getattr(override, name)) is not None}
-    return policy._replace(**changes)
+    changes = {name: value for name, value in msgspec.structs.asdict(override).items() if value is not None}
+    return msgspec.structs.replace(policy, **changes)
 
 
-def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
+def policy_findings(record: Record, file: str) -> Iterator[Finding]:
     """Checks a record's version, its exceptions' policies and its reward's validity."""
     if record.exception_info is None and record.reward_valid is UNSET and not record.steps:
         return  # most records of earlier releases
@@ -87,7 +81,7 @@ def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
     raised = [(place, one) for place, one in (("", record.exception_info), *steps) if one is not None]
     wrong: list[tuple[str, object, str]] = []
     for place, one in raised:
-        for name, value in policy_of(one)._asdict().items() if one.policy is not UNSET else ():
+        for name, value in msgspec.structs.asdict(policy_of(one)).items() if one.policy is not UNSET else ():
             if (stated := getattr(one.policy, name)) is not value:
                 wanted = f"{str(value).lower()}, as in harbor for {one.exception_type}"
                 wrong.append((f"{place}/exception_info/policy/{name}", stated, wanted))

@@ -1,6 +1,6 @@
 """Scores by other rules: each group's metrics and pass@k as stated, as recorded, and by these rules."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -101,8 +101,9 @@ def scores_under(
     for key, group in own.groups.items():
         if None in group.names:
             made.doubt(f"a script computed a metric of {key}; it is taken as stated")
-        numbers = (_stated(file.evals.get(key)), _numbers(group), _numbers(other.groups.get(key)))
-        made.groups[key] = GroupScores(*numbers)
+        by_rules = (one.groups.get(key, Group("")) for one in (own, other))
+        numbers = (_numbers(one.values, one.pass_at_k) for one in by_rules)
+        made.groups[key] = GroupScores(_stated(file.evals.get(key)), *numbers)
     if other.failure is not None and own.failure is None:
         made.doubt(f"the metric {other.failure[1]} raises, so the job never finishes")
     return made
@@ -171,19 +172,14 @@ def _shown(trial: Trial) -> str:
     return (trial.exception or "not scored") if rewards is None else repr(rewards)
 
 
-def _numbers(group: Group | None) -> Numbers:
-    values, passes = ([], {}) if group is None else (group.values, group.pass_at_k)
-    found = {f"{at}/{name}": number for at, one in enumerate(values) for name, number in (one or {}).items()}
+def _numbers(entries: Sequence[Any], passes: Mapping[Any, Any]) -> Numbers:
+    every = ((at, one) for at, one in enumerate(entries) if isinstance(one, dict))
+    found = {f"{at}/{name}": number for at, one in every for name, number in one.items()}
     return found | {f"pass@{k}": number for k, number in passes.items()}
 
 
 def _stated(group: Any) -> Numbers:
     """The numbers of a group in the file, right or wrong."""
-    if not isinstance(group, Members):
-        return {}
-    metrics, passes = group.get("metrics"), group.get("pass_at_k")
-    found = {f"pass@{k}": plain(number) for k, number in (passes if isinstance(passes, Members) else ())}
-    for at, entry in enumerate(metrics if isinstance(metrics, list) else ()):
-        for name, number in entry if isinstance(entry, Members) else ():
-            found[f"{at}/{name}"] = plain(number)
-    return found
+    members = plain(group) if isinstance(group, Members) else {}
+    metrics, passes = members.get("metrics"), members.get("pass_at_k")
+    return _numbers(metrics if isinstance(metrics, list) else [], passes if isinstance(passes, dict) else {})

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec.structs import astuple
 
 from conformance.extensions.audit.rows import POLICIES
 from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report, run
@@ -32,7 +33,7 @@ def test_policies_are_those_that_the_release_records() -> None:
             recorded[error["exception_type"]] = tuple(error["policy"].values())
             assert record["reward_valid"] is error["policy"]["has_valid_reward"]
             assert (record["verifier"] is not None) is error["policy"]["should_grade"]
-    assert recorded == POLICIES
+    assert recorded == {name: astuple(policy) for name, policy in POLICIES.items()}
     excluded = json.loads(JOBS["policies"]["config.json"])["retry"]["exclude_exceptions"]
     assert excluded == sorted(name for name, policy in POLICIES.items() if not policy.should_retry)
 
