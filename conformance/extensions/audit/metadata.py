@@ -1,12 +1,10 @@
 """A submission's metadata file, next to its jobs: shown unchanged, and not trusted."""
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from conformance.extensions.audit.reading import Members, Number, parse, pointer
+from conformance.extensions.audit.reading import parse, pointer, show, walk
 from conformance.extensions.audit.sources import METADATA_FILES, Place
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Folder, Refused
@@ -67,10 +65,12 @@ def _read(folder: Folder, name: str) -> Metadata | None:
             text = content.decode("utf-8-sig")
             value = yaml.load(text, _loader())  # noqa: S506 - it creates only strings, lists and dicts
         values: dict[str, str] = {}
-        for path, text in _leaves(value, ""):
+        for path, leaf in walk(value):
+            if isinstance(leaf, list | dict):
+                continue
             if len(values) == MOST_VALUES:
                 return Metadata(name, values, f"only the first {MOST_VALUES} values are read")
-            values[path] = shortened(text, LONGEST)
+            values[pointer(*path)] = shortened(leaf if isinstance(leaf, str) else show(leaf), LONGEST)
     except Refused as refused:
         wanted = f", {refused.due.split(' (')[0]} is expected" if refused.kind not in _OF_TEXT else ""
         return Metadata(name, problem=f"not shown: {refused.what}{wanted}")
@@ -82,15 +82,3 @@ def _read(folder: Folder, name: str) -> Metadata | None:
 
 
 _OF_TEXT = ("not-yaml", "not-json")
-
-
-def _leaves(value: Any, path: str) -> Iterator[tuple[str, str]]:
-    """Every scalar with its JSON pointer."""
-    if isinstance(value, list | dict):
-        members = dict(value) if isinstance(value, Members | dict) else dict(enumerate(value))
-        for key, member in members.items():
-            yield from _leaves(member, path + pointer(key))
-    elif isinstance(value, Number | str):
-        yield path, value if isinstance(value, str) else value.text
-    else:
-        yield path, json.dumps(value)

@@ -261,8 +261,9 @@ def pointer(*keys: str | int) -> str:
 def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Every value in `value`, itself included, in the file's order, with the keys that lead to it."""
     yield path, value
-    if isinstance(value, list):
-        for key, item in value if isinstance(value, Members) else enumerate(value):
+    if isinstance(value, list | dict):
+        pairs = value.items() if isinstance(value, dict) else value
+        for key, item in pairs if isinstance(value, Members | dict) else enumerate(value):
             yield from walk(item, (*path, key))
 
 

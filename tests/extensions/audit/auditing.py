@@ -17,6 +17,7 @@ from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import JobAudit, Options
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import first_fault
+from conformance.wire.pointers import keys_of
 from conformance.wire.untrusted_files import Folder
 
 JOB = "result.json"
@@ -94,6 +95,19 @@ def edit(file: Path, *pairs: tuple[str, str]) -> Path:
         assert old in text, old
         text = text.replace(old, new)
     file.write_bytes(text.encode())
+    return file
+
+
+def put(file: Path, **members: Json) -> Path:
+    """Changes members of a file by their pointers, and lays it out as harbor does."""
+    value = json.loads(file.read_text())
+    for path, new in members.items():
+        *above, last = keys_of(path)
+        inner = value
+        for key in above:
+            inner = inner[int(key) if isinstance(inner, list) else key]
+        inner[last] = new
+    file.write_text(json.dumps(value, indent=4, ensure_ascii=False))
     return file
 
 

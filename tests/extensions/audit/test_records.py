@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from conformance.extensions.audit.formats import RECORD_FORMS, Record, Report
-from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, report
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, put, report
 from tools.jobs.kept import JOBS, write
 
 RECORD = f"{T0}/{JOB}"
@@ -109,8 +109,7 @@ def test_a_member_that_the_generation_writes_is_missed(tmp_path) -> None:
 def test_members_that_no_harbor_writes_are_one_note(written) -> None:
     folder = written("twelve-trials")
     for number, file in enumerate(sorted(folder.glob("*/result.json"))):
-        more = {"foo": 1, "bar": {"x": 1}} if number == 3 else {"foo": 1}
-        file.write_text(json.dumps({**json.loads(file.read_text()), **more}, indent=4))
+        put(file, **{"/foo": 1, **({"/bar": {"x": 1}} if number == 3 else {})})
     assert sorted(found(audited(folder), "path", "severity", "found")) == [
         ("/bar", "note", "a member that no harbor writes, in 1 record"),
         ("/foo", "note", "a member that no harbor writes, in 12 records"),

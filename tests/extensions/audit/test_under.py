@@ -12,7 +12,7 @@ from conformance.extensions.audit.report import Options
 from conformance.extensions.audit.rules import SINGLE, rules_named, sparse_aggregate
 from conformance.wire.untrusted_files import Folder
 from reference_impl import aggregate
-from tests.extensions.audit.auditing import audited, lines
+from tests.extensions.audit.auditing import audited, lines, put
 from tests.extensions.audit.by_hand import scores
 from tools.jobs.kept import with_result, write
 from tools.jobs.one_number import finished
@@ -60,9 +60,7 @@ def test_every_rule_gives_what_a_script_of_its_own_gives(release, tmp_path) -> N
 def renamed(folder):
     """Two tasks with one name, each tried twice: one always passes, one never."""
     for trial in sorted(folder.glob("*/result.json")):
-        record = json.loads(trial.read_text())
-        record["task_name"] = "same"
-        trial.write_text(json.dumps(record, indent=4))
+        put(trial, **{"/task_name": "same"})
     return folder
 
 
@@ -80,15 +78,9 @@ def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path) -> None:
 def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path) -> None:
     folder = write(with_result("0.25.0")["steps"], tmp_path / "job")
     first, second = sorted(folder.glob("*/result.json"))[:2]
-    record, other = json.loads(first.read_text()), json.loads(second.read_text())
-    steps = record["step_results"]
-    record["verifier_result"] = {"rewards": steps[0]["verifier_result"]["rewards"]}
-    record |= {
-        "step_results": steps[:1],
-        "task_id": other["task_id"],
-        "task_checksum": other["task_checksum"],
-    }
-    first.write_text(json.dumps(record, indent=4))
+    other, step = json.loads(second.read_text()), json.loads(first.read_text())["step_results"][0]
+    same = {f"/{name}": other[name] for name in ("task_id", "task_checksum")}
+    put(first, **same, **{"/step_results": [step], "/verifier_result": step["verifier_result"]})
     (made,) = under(folder, "rule:declared-steps").under
     (key,) = made.groups
     assert list(apart(made.groups[key].under, scores(folder, "rule:declared-steps")[key])) == []

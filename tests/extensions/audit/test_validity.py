@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import astuple
 
 from conformance.extensions.audit.rows import POLICIES
-from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report, run
+from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, put, report, run
 from tools.jobs.kept import kept, releases, with_result, write
 
 RELEASE = "0.26.0"
@@ -121,10 +121,7 @@ def test_another_version_of_the_job_is_found(tmp_path) -> None:
 def test_exceptions_of_steps_are_held_to_the_lists(tmp_path) -> None:
     """A trial with two: one is taken out of its record, and the record is what is wrong."""
     folder = write(JOBS["steps-errors"], tmp_path)
-    path = folder / "m__0000001" / JOB
-    record = json.loads(path.read_text())
-    record["step_results"][1]["exception_info"] = None
-    save(path, record)
+    put(folder / "m__0000001" / JOB, **{"/step_results/1/exception_info": None})
     job = audited(folder, "--level", "value")
     ((kind, file, place, severity),) = found(job, "kind", "file", "path", "severity")
     assert (kind, severity) == ("listing", "wrong")
