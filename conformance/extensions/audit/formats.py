@@ -16,6 +16,8 @@ from msgspec import UNSET, UnsetType
 
 JOB_FILE = "result.json"
 """The name of the job's result in its directory, and of a trial's record in the trial's directory."""
+NOT_FOUND = "RewardFileNotFoundError"
+"""The exception of a trial whose verifier left no reward file."""
 LONGEST_NAMED = 32
 """The most characters of a task's name at the start of its trials' names."""
 TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")

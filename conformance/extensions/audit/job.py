@@ -6,22 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.extensions.audit import job_file
+from conformance.extensions.audit import job_file, reading
 from conformance.extensions.audit.expected import MetricNames
 from conformance.extensions.audit.findings import Findings
 from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, JOB_FORMS, VERSION, job_form_of
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
-from conformance.extensions.audit.reading import (
-    Members,
-    Spent,
-    StopError,
-    bounded_memory,
-    count_of,
-    plain,
-    show,
-    too_many_entries,
-)
+from conformance.extensions.audit.reading import Members, Spent, StopError, show
 from conformance.extensions.audit.report import JobAudit, Options
 from conformance.extensions.audit.rows import Row, errors_of, trial_row
 from conformance.extensions.audit.trials import TrialReader, between_trials
@@ -42,7 +33,7 @@ def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: N
     thresholds = gc.get_threshold()
     gc.set_threshold(*_RARELY)  # the stored data have no cycles, and searching for some takes time
     try:
-        with bounded_memory(options.limits.memory):
+        with reading.bounded_memory(options.limits.memory):
             made.run()
     except Exception as error:  # an error in one job must not affect the results of others
         return made.stopped(error)
@@ -71,11 +62,11 @@ class _Auditor:
         made = self.audit if self.looked else JobAudit()
         made.trials = max(made.trials, len(self.rows))
         made.findings.settle()
-        reading = f"reading {show(self.spent.file)}"
-        doing = reading if self.spent.file else f"comparing {JOB_FILE} with the trials"
+        compares = f"comparing {JOB_FILE} with the trials"
+        doing = f"reading {show(self.spent.file)}" if self.spent.file else compares
         made.problem = f"{type(error).__name__} while {doing}: this job could not be audited"
         if isinstance(error, TooManyEntriesError):
-            made.problem = too_many_entries(self.options.limits)
+            made.problem = reading.too_many_entries(self.options.limits)
         elif isinstance(error, StopError):
             made.problem = str(error)
         elif isinstance(error, MemoryError):
@@ -133,9 +124,9 @@ class _Auditor:
         audit = self.audit
         if file.place:
             audit.findings.note(f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}")
-        audit.planned = count_of(file.result.get("n_total_trials"))
+        audit.planned = reading.count_of(file.result.get("n_total_trials"))
         audit.stated = file.stated()
-        audit.id = str(plain(file.result.get("id")))
+        audit.id = str(reading.plain(file.result.get("id")))
         audit.findings.pending += file.unknown_members()
         if isinstance(file.result.get("stats"), Members):  # else it is not a harbor job's
             audit.state = "finished" if file.finished else "unfinished"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from conformance.extensions.audit.findings import Finding
-from conformance.extensions.audit.formats import JOB_FILE, Part, Record
+from conformance.extensions.audit.formats import JOB_FILE, NOT_FOUND, Part, Record
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import Spent, depth_of, pointer, show
 from conformance.extensions.audit.rows import Files
@@ -26,7 +26,6 @@ from reference_impl.multi_step import Step, select_reward
 from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
-NOT_FOUND = "RewardFileNotFoundError"
 _CLAUSES = {
     NOT_FOUND: ("003-1.1-no-file-is-not-found", "003-1.1-no-file-is-not-found"),
     "RewardFileEmptyError": ("003-1.2-zero-bytes-is-empty", "003-1.3-zero-bytes-is-empty"),

@@ -19,47 +19,12 @@ from uuid import UUID
 
 import msgspec
 
+from conformance.extensions.audit import formats, reading
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import (
-    CLAUSE,
-    JOB_FILE,
-    NOT_ALWAYS,
-    Forms,
-    Part,
-    Record,
-    RecordForm,
-    Report,
-    Shape,
-    Timing,
-    forms_of,
-    is_later_config,
-    nearest_record_form,
-    readings_of,
-)
+from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, Forms, Part, Record, Report, Shape
 from conformance.extensions.audit.listing import Listing
-from conformance.extensions.audit.reading import (
-    DEEPEST,
-    Number,
-    Spent,
-    depth_of,
-    parse,
-    plain,
-    pointer,
-    read_file,
-    repeated,
-    require_few_values,
-    show,
-    walk,
-)
-from conformance.extensions.audit.rewards import (
-    NOT_FOUND,
-    Run,
-    Verdict,
-    best_reading,
-    judge,
-    read_files,
-    with_nulls,
-)
+from conformance.extensions.audit.reading import Number, Spent, pointer, show
+from conformance.extensions.audit.rewards import Run, Verdict, best_reading, judge, read_files, with_nulls
 from conformance.extensions.audit.rows import Row, policy_findings, policy_of
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, allowed
@@ -80,13 +45,13 @@ _DEFAULT_VALUES: dict[str, Any] = {
     "id": UUID(int=0),
     "task_id": {},
     "config": {},
-    "verifier": Timing(None, None),
+    "verifier": formats.Timing(None, None),
     "occurred_at": datetime(1970, 1, 1),
     **dict.fromkeys(
         ("trial_uri", "task_checksum", "version", "exception_message", "exception_traceback"), ""
     ),
     **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
-    **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
+    **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *formats.NOT_ALWAYS)),
 }
 """Replacements for wrong values of members that the audit does not need."""
 _decode = msgspec.json.Decoder(Record).decode
@@ -134,10 +99,10 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
     """
     made, limits = Loaded(file), spent.limits
     try:
-        require_few_values(content, limits.file_values)
+        reading.require_few_values(content, limits.file_values)
         with suppress(*_READS):
-            record = _decode(content) if depth_of(content) <= DEEPEST else None
-            made.forms = () if record is None else forms_of(record)
+            record = _decode(content) if reading.depth_of(content) <= reading.DEEPEST else None
+            made.forms = () if record is None else formats.forms_of(record)
             encoded = _encode(record) if made.forms else b""
             if encoded and (  # in harbor's layout, or equal except for white space
                 msgspec.json.format(encoded, indent=4) == content
@@ -145,7 +110,7 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
             ):
                 made.record = record
         if made.record is None:
-            parsed = parse(content, limits.file_values, "a trial's record in JSON")
+            parsed = reading.parse(content, limits.file_values, "a trial's record in JSON")
             spent.add("all_values", content.count(b",") + content.count(b":"))
             _load_member_by_member(made, parsed)
         if (record := made.record) is not None:
@@ -166,13 +131,13 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
 
 def _load_member_by_member(made: Loaded, parsed: Any) -> None:
     """Reads a record that is not as harbor writes it, and reports the differences."""
-    for place in repeated(parsed):
+    for place in reading.repeated(parsed):
         made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
-    for path, leaf in walk(parsed):
+    for path, leaf in reading.walk(parsed):
         if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
             likely, rule = "NaN or an infinity is spelled out, which is not JSON", "003-6-nan-in-result"
             made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
-    value = plain(parsed, finite=True)
+    value = reading.plain(parsed, finite=True)
     if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
         members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
@@ -181,22 +146,22 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
     parts = (value, *(steps if isinstance(steps, list) else ()))
     reports = (part.get("agent_result") for part in parts if isinstance(part, dict))
     report = next((one for one in reports if isinstance(one, dict)), {})
-    later = {"step_results"} if is_later_config(value.get("config")) else set()
-    form = nearest_record_form({*value, *later}, report)
+    later = {"step_results"} if formats.is_later_config(value.get("config")) else set()
+    form = formats.nearest_record_form({*value, *later}, report)
     known, before = len(made.findings), {finding.path for finding in made.findings}
     value = _fit_object(value, Record, form, "", made)
     faults = [one for one in made.findings[known:] if one.path not in before][:_MOST]
     made.findings[known:] = faults
     try:
         made.record = msgspec.convert(value, Record, strict=not faults)
-        made.forms = (form,) if faults else forms_of(made.record) or (form,)
+        made.forms = (form,) if faults else formats.forms_of(made.record) or (form,)
     except _READS:
         if not made.findings:
             made.add("schema", "", "a record that harbor does not read", "a trial's record")
     return None
 
 
-def _fit_object(value: Json, shape: type[Shape], form: RecordForm, path: str, made: Loaded) -> Json:
+def _fit_object(value: Json, shape: type[Shape], form: formats.RecordForm, path: str, made: Loaded) -> Json:
     """The object as harbor reads it; reports missing, unknown or wrong members."""
     expected, fitted = form.members(shape), dict[str, Any]()
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
@@ -293,7 +258,7 @@ class TrialReader:
         spent, file = self.spent, f"{name}/{JOB_FILE}"
         spent.file = file
         try:
-            content = read_file(folder, JOB_FILE, spent.limits.record_bytes)
+            content = reading.read_file(folder, JOB_FILE, spent.limits.record_bytes)
         except Refused as refused:
             self.sink.refuse(refused, file)
             self.unread.add(name)
@@ -379,7 +344,7 @@ class TrialReader:
                 runs.append(self._run(folder, row, step, result, f"/step_results/{at}"))
             row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
-        lacking = bool(questions) and all(one.given.error == NOT_FOUND for one in questions)
+        lacking = bool(questions) and all(one.given.error == formats.NOT_FOUND for one in questions)
         verdict = judge(record, row.folder, known, runs, [] if lacking else questions, self.listing)
         self._settle(row, verdict)
         row.strategy = verdict.strategy
@@ -408,7 +373,7 @@ class TrialReader:
             if row.files is not None:
                 row.files = {**row.files, name: files}
             most, config = self.spent.limits.reward_keys, getattr(part, "config", None)
-            readings = readings_of(row.forms, config)
+            readings = formats.readings_of(row.forms, config)
             given, wrong = best_reading(files, part, readings, most, path, place)
         except Refused as refused:
             self.sink.refuse(refused, "/".join((row.folder, refused.where or "/".join((*path, "verifier")))))

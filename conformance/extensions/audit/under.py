@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.extensions.audit.expected import Group, Header, MetricNames, expected
-from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.formats import JOB_FILE, NOT_FOUND
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.reading import Limits, Members, plain
-from conformance.extensions.audit.rewards import NOT_FOUND, OF_FILES, FilesResult, read_rewards
+from conformance.extensions.audit.rewards import OF_FILES, FilesResult, read_rewards
 from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
