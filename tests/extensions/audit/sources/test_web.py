@@ -96,11 +96,3 @@ def test_what_has_not_changed_is_not_sent_again(web, archive, leaderboard, repor
     assert report(archive) == due
     assert not web.sent
     assert report(archive, "--offline") == due
-
-
-def test_an_archive_that_changes_between(web, archive, leaderboard, report, problem) -> None:
-    web.always["/x.zip"] = "drop"
-    problem(archive)
-    web.always.clear()
-    zipped(leaderboard / "submissions", leaderboard.parent / "x.zip")
-    assert report(archive) == report(str(leaderboard / "submissions"))
