@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from conformance.console.options import COUNT, THERE, jobs_option, level_option, option, with_options
 from conformance.console.progress import progress_bar
-from conformance.extensions.audit.findings import NEVER, Severity
+from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
@@ -32,7 +32,7 @@ check_options = with_options(
     option(
         "--fail-on",
         "The least severity of a finding that makes the exit code 1.",
-        click.Choice([*(str(severity) for severity in reversed(Severity)), NEVER]),
+        click.Choice(["wrong", "differs", "note", "never"]),
         default=str(Severity.DIFFERS),
     ),
     option(
@@ -149,7 +149,7 @@ def check(**given: Any) -> None:
     from conformance.extensions.audit.submissions.ranking import leaderboards
     from conformance.extensions.audit.submissions.rollup import roll_ups
 
-    fail_on, aside = Severity.named(asked.fail_on), [note for one in found for note in one.notes]
+    fail_on, aside = Severity[asked.fail_on.upper()], [note for one in found for note in one.notes]
     metadata = {name: of for one in found for name, of in one.submissions.items()}
     every_one = roll_ups(audits, metadata, known)
     rolled = [one for one in every_one if one.is_folder]

@@ -28,17 +28,11 @@ class Severity(IntEnum):
     WRONG = 3
     """The numbers contradict each other."""
 
+    NEVER = 4
+    """Of no finding: with `--fail-on never`, nothing fails."""
+
     def __str__(self) -> str:
         return self.name.lower()
-
-    @classmethod
-    def named(cls, name: str) -> "Severity | None":
-        """The severity with this name; None for `never`."""
-        return None if name == NEVER else cls[name.upper()]
-
-
-NEVER = "never"
-"""The value of `--fail-on` for which no severity fails."""
 
 
 @cache

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from conformance import __version__, interrupts
-from conformance.extensions.audit.findings import NEVER, Finding, Findings, Severity, kinds
+from conformance.extensions.audit.findings import Finding, Findings, Severity, kinds
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Limits
@@ -46,6 +46,7 @@ LENGTH = 10
 INTERRUPTED = "interrupted before its audit had ended"
 """The problem of a job whose audit was interrupted, or not started."""
 NOT_JUDGED, UNFINISHED, CLEAN = "not judged", "unfinished", "clean"
+_SEVERITIES = (Severity.NOTE, Severity.DIFFERS, Severity.WRONG)
 VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
 """Every verdict, the worst first; the number of notes, which a clean job's verdict names, is omitted."""
 
@@ -101,7 +102,7 @@ class JobAudit:
     @property
     def severity(self) -> Severity | None:
         """The highest severity found; None if there is nothing to report."""
-        found = (one for one in reversed(Severity) if self.findings.of_severity(one))
+        found = (one for one in _SEVERITIES[::-1] if self.findings.of_severity(one))
         return next(found, Severity.NOTE if self.notes else None)
 
     @property
@@ -136,8 +137,8 @@ def few(names: Iterable[str], most: int = 3) -> str:
     return ", ".join(every[:most]) + (", …" if every[most:] else "")
 
 
-def exit_code(jobs: Sequence[JobAudit], fail_on: Severity | None = Severity.DIFFERS) -> int:
-    """0 without a finding of at least the severity `fail_on` (None: there is none), 1 with one.
+def exit_code(jobs: Sequence[JobAudit], fail_on: Severity = Severity.DIFFERS) -> int:
+    """0 without a finding of at least the severity `fail_on`, 1 with one.
 
     2 if a job could not be audited, or there is none; 128 and the signal if the audit was interrupted.
     """
@@ -145,8 +146,6 @@ def exit_code(jobs: Sequence[JobAudit], fail_on: Severity | None = Severity.DIFF
         return interrupts.exit_code()
     if not jobs or any(job.problem is not None for job in jobs):
         return 2
-    if fail_on is None:
-        return 0
     return 1 if any(job.severity is not None and job.severity >= fail_on for job in jobs) else 0
 
 
@@ -183,7 +182,7 @@ def as_json(
     level: Level,
     spec: str,
     statements: Mapping[str, str],
-    fail_on: Severity | None,
+    fail_on: Severity,
     groups: Mapping[str, Json],
     **more: Json,
 ) -> Json:
@@ -199,7 +198,7 @@ def as_json(
         "kit_version": __version__,
         "spec": spec,
         "level": str(level),
-        "fail_on": NEVER if fail_on is None else str(fail_on),
+        "fail_on": str(fail_on),
         "exit_code": exit_code(jobs, fail_on),
         "summary": {
             "jobs": len(jobs),
@@ -254,7 +253,7 @@ def _job(job: JobAudit, statements: Mapping[str, str], groups: Mapping[str, Json
         **{name: getattr(job, name) for name in of_job},
         "generations": dict(sorted(job.generations.items())),
         "total": job.total,
-        "severities": {str(severity): job.findings.of_severity(severity) for severity in Severity},
+        "severities": {str(severity): job.findings.of_severity(severity) for severity in _SEVERITIES},
         "counts": dict(sorted(counts.items())),
         "findings": [
             {

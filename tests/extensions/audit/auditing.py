@@ -15,6 +15,7 @@ from conformance.extensions.audit.command import check
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import JobAudit, Options
+from conformance.extensions.audit.rules import rules_named
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import first_fault
 from conformance.wire.pointers import keys_of
@@ -111,16 +112,9 @@ def put(file: Path, **members: Json) -> Path:
     return file
 
 
-def judged(folder: Path, **limits: int) -> JobAudit:
+def judged(folder: Path, *rules: str, **limits: int) -> JobAudit:
     source = Folder.top(str(folder))
     try:
-        return audit(source, Options(Level.BYTES, Limits(**limits)))
+        return audit(source, Options(Level.BYTES, Limits(**limits), under=[*map(rules_named, rules)]))
     finally:
         source.leave()
-
-
-def refused(folder: Path, **limits: int) -> JobAudit:
-    """The same for a job that could not be audited with these limits, as its `problem` says."""
-    job = judged(folder, **limits)
-    assert job.problem is not None
-    return job

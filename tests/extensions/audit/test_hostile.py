@@ -10,7 +10,7 @@ import pytest
 from conformance.extensions.audit.judging import Judge
 from conformance.wire import untrusted_files as files
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError
-from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, judged, lines, refused, report, run
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, judged, lines, report, run
 from tools.jobs import hostile
 from tools.jobs.hostile import KINDS
 
@@ -236,7 +236,7 @@ def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path, monkeypatch) -> Non
 def test_many_entries_are_refused(folder) -> None:
     for number in range(50):
         (folder / f"junk{number}").touch()
-    assert refused(folder, entries=20).problem == "more than 20 entries; --limits 2 doubles the limits"
+    assert judged(folder, entries=20).problem == "more than 20 entries; --limits 2 doubles the limits"
     assert not judged(folder, entries=60).findings.counts
     opened = Folder.top(str(folder))
     with pytest.raises(TooManyEntriesError):

@@ -8,7 +8,7 @@ import pytest
 
 from conformance.extensions.audit.reading import Limits, depth_of, parse, pointer, repeated, show
 from conformance.wire.untrusted_files import MIB
-from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, judged, refused, run
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, judged, run
 from tools.jobs import hostile
 
 RECORD = f"{T0}/{JOB}"
@@ -61,7 +61,7 @@ def test_too_many_values_cost_the_file(file, tmp_path) -> None:
 def test_a_job_beyond_a_limit_is_not_judged_to_the_end(limits, sentence, written) -> None:
     folder = written("pass-and-fail")
     (folder / "config.json").write_text("nonsense")
-    job = refused(folder, **limits)
+    job = judged(folder, **limits)
     assert job.problem.startswith(sentence)
     assert job.problem.endswith("; --limits 2 doubles the limits")
     assert [kind for kind, _ in job.findings.counts] == ["not-json"]
@@ -72,12 +72,12 @@ def test_what_is_listed_and_counted_over_all_trials(tmp_path, written) -> None:
     names, others = tmp_path / "names", tmp_path / "others"
     hostile.listed(names, 5000, "names")
     assert (
-        refused(names, trials=4000).problem
+        judged(names, trials=4000).problem
         == "result.json lists more than 4000 trials; --limits 2 doubles the limits"
     )
     assert judged(names).total > 0
     hostile.many_trials(others, 50, '{"trial_name": 1, "a": [1, 2, 3, 4, 5, 6, 7, 8]}')
-    assert "more than 300 values that take long" in refused(others, all_values=300).problem
+    assert "more than 300 values that take long" in judged(others, all_values=300).problem
     judged(others, all_values=3000)
 
 

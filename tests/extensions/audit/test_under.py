@@ -7,26 +7,15 @@ import pickle
 import pytest
 
 from conformance.extensions.audit.findings import AuditError
-from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.report import Options
 from conformance.extensions.audit.rules import SINGLE, rules_named, sparse_aggregate
-from conformance.wire.untrusted_files import Folder
 from reference_impl import aggregate
-from tests.extensions.audit.auditing import audited, lines, put
+from tests.extensions.audit.auditing import audited, judged, lines, put
 from tests.extensions.audit.by_hand import scores
 from tools.jobs.kept import with_result, write
 from tools.jobs.one_number import finished
 
 RULES = ("harbor-0.6.6", "harbor-0.13.1", "harbor-0.25.0", "harbor-0.26.0", *SINGLE)
 NOT_BY_HAND = {"script"}
-
-
-def under(folder, *names):
-    source = Folder.top(str(folder))
-    try:
-        return audit(source, Options(under=tuple(map(rules_named, names))))
-    finally:
-        source.leave()
 
 
 def apart(left, right):
@@ -44,7 +33,7 @@ def test_every_rule_gives_what_a_script_of_its_own_gives(release, tmp_path) -> N
         if name in NOT_BY_HAND:
             continue
         folder = write(files, tmp_path / name)
-        for made in under(folder, *RULES).under:
+        for made in judged(folder, *RULES).under:
             by_hand = scores(folder, made.rules.name)
             for key, group in made.groups.items():
                 wrong += [(name, made.rules.name, key, one) for one in apart(group.under, by_hand[key])]
@@ -68,7 +57,7 @@ def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path) -> None:
     """The example of harbor's issue: pass@2 is 0.5 for two tasks, and 0.83 for one of four attempts."""
     files = with_result("0.25.0")["attempts"]
     folder = renamed(write(files, tmp_path / "job"))
-    (made,) = under(folder, "rule:identity").under
+    (made,) = judged(folder, "rule:identity").under
     (key,) = made.groups
     assert list(apart(made.groups[key].under, scores(folder, "rule:identity")[key])) == []
     assert made.groups[key].own != made.groups[key].under
@@ -81,7 +70,7 @@ def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path) -> 
     other, step = json.loads(second.read_text()), json.loads(first.read_text())["step_results"][0]
     same = {f"/{name}": other[name] for name in ("task_id", "task_checksum")}
     put(first, **same, **{"/step_results": [step], "/verifier_result": step["verifier_result"]})
-    (made,) = under(folder, "rule:declared-steps").under
+    (made,) = judged(folder, "rule:declared-steps").under
     (key,) = made.groups
     assert list(apart(made.groups[key].under, scores(folder, "rule:declared-steps")[key])) == []
     assert [*made.changes.values()] == [[first.parent.name]]
@@ -97,9 +86,9 @@ def test_what_is_not_known_is_said(tmp_path) -> None:
     folder = write(with_result("0.13.1")["rewards"], tmp_path / "job")
     for file in folder.glob("*/verifier/*"):
         file.unlink()
-    (made,) = under(folder, "harbor-0.25.0").under
+    (made,) = judged(folder, "harbor-0.25.0").under
     assert made.unknown == ["trials have no reward files: their rewards stay as recorded"]
-    (script,) = under(write(with_result("0.13.1")["script"], tmp_path / "script"), "rule:pass-at-1").under
+    (script,) = judged(write(with_result("0.13.1")["script"], tmp_path / "script"), "rule:pass-at-1").under
     assert any("a script computed a metric" in one for one in script.unknown)
 
 
