@@ -5,7 +5,6 @@ Nothing else here imports what is behind the command, but tests of limits, which
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ T0, T1 = "t0__0000000", "t1__0000001"
 HELP = ["-h", "--help"]
 """What the group gives its commands; click keeps the option of a command's first call."""
 Json = Any
-Written = Callable[..., Path]
 
 
 def run(*arguments: object, command: Any = check) -> Result:

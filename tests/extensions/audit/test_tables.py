@@ -1,6 +1,5 @@
 """The tables as DuckDB reads them: written whole or not at all; the questions of the document."""
 
-import errno
 import json
 import math
 import re
@@ -172,10 +171,6 @@ def test_every_file_says_what_it_is(tmp_path) -> None:
         assert (noted["schema"], noted["table"]) == (SCHEMA, name)
         described = ask(folder, f"DESCRIBE SELECT * FROM <{name}>")
         assert [row[:2] for row in described] == [*COLUMNS[name].items()]
-
-
-def refused(*_) -> None:
-    raise PermissionError(errno.EACCES, "")
 
 
 def test_a_full_disk_costs_no_report(tmp_path, leaderboard) -> None:

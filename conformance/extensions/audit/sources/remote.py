@@ -145,12 +145,10 @@ def _answer(error: BaseException) -> tuple[int | None, Any]:
     if isinstance(response, dict):
         of = response.get("ResponseMetadata", {})
         found, headers = of.get("HTTPStatusCode"), of.get("HTTPHeaders")
-    elif getattr(response, "status_code", None) is not None:
-        found, headers = response.status_code, getattr(response, "headers", None)
-    elif type(error).__module__.startswith("gcsfs"):  # others use codes of their own
-        found, headers = getattr(error, "code", None), None
     else:
-        found, headers = getattr(error, "status", None) or None, getattr(error, "headers", None)
+        name = "code" if type(error).__module__.startswith("gcsfs") else "status"  # others have other codes
+        found = getattr(response, "status_code", None) or getattr(error, name, None) or None
+        headers = getattr(response, "headers", None) or getattr(error, "headers", None)
     with suppress(TypeError, ValueError):
         return int(found), headers
     return None, None
