@@ -277,13 +277,10 @@ def nearest_record_form(members: Collection[str], report: Collection[str] = ()) 
 
 def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
     """How the releases that may have written a record read reward files; one match is enough."""
-    return _readings(forms, isinstance(config, dict) and _SINCE_0_7_1 in config) or ("json",)
-
-
-@cache
-def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
     found = dict.fromkeys(reading for form in reversed(forms) for reading in form.readings)
-    return tuple(one for one in found if not (json_first and one == "text"))
+    if isinstance(config, dict) and _SINCE_0_7_1 in config:
+        found.pop("text", None)
+    return tuple(found) or ("json",)
 
 
 def forms_of(record: Record) -> Forms:

@@ -1,6 +1,5 @@
 """Reads the job's own files: `result.json`, `config.json` and `lock.json`."""
 
-import functools
 import os
 import re
 import stat
@@ -99,7 +98,8 @@ class JobFile:
     def header(self, config: Any) -> tuple[Header, list[Finding]]:
         """The file's data about the job itself, checked against its form and the configuration."""
         found: list[Finding] = []
-        of_time = (_moment(), "an existing time in harbor's format")
+        moment = re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
+        of_time = (moment, "an existing time in harbor's format")
         texts: dict[str, str | None] = {}
         for name in ("id", *_TIMES):
             value, (form, wanted) = self.result.get(name), of_time if name in _TIMES else _ID
@@ -128,12 +128,6 @@ class JobFile:
             what = (show(stated), wanted, "003-3.3-retries")
             found.append(Finding(kind, JOB_FILE, "/stats/n_retries", *what))
         return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, found
-
-
-@functools.cache
-def _moment() -> re.Pattern[str]:
-    """The existing times, in harbor's format."""
-    return re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
 
 
 def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile | None:
