@@ -155,11 +155,11 @@ def check(**given: Any) -> None:
     rolled = [one for one in every_one if one.is_folder]
     document = as_json(
         audits,
-        asked.level,
-        asked.spec,
         _statements(asked.spec) if any(job.total for job in audits) else {},
         fail_on,
         groups={one.name: one.document["groups"] for one in every_one if not one.is_folder},
+        spec=asked.spec,
+        level=str(asked.level),
         submissions=[one.document for one in rolled],
         leaderboards=leaderboards(rolled, known, rules),
         aside=aside,

@@ -179,8 +179,6 @@ def encoded(value: Any) -> Any:
 
 def as_json(
     jobs: Sequence[JobAudit],
-    level: Level,
-    spec: str,
     statements: Mapping[str, str],
     fail_on: Severity,
     groups: Mapping[str, Json],
@@ -188,16 +186,15 @@ def as_json(
 ) -> Json:
     """The report; it does not depend on the order in which jobs were finished.
 
-    `groups` are the roll-ups of jobs without a submission, by path; `more` are the members `submissions`,
-    `leaderboards`, `aside` (what was ignored in the places named) and `asked` (the options).
+    `groups` are the roll-ups of jobs without a submission, by path; `more` are the members `spec`, `level`,
+    `submissions`, `leaderboards`, `aside` (what was ignored in the places named) and `asked` (the options).
     """
     verdicts = Counter(job.verdict for job in jobs)
     notes = Counter(note for job in jobs for note in job.findings.notes)
+    noted = sorted(notes.items(), key=lambda one: (-one[1], one[0]))
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
-        "spec": spec,
-        "level": str(level),
         "fail_on": str(fail_on),
         "exit_code": exit_code(jobs, fail_on),
         "summary": {
@@ -207,10 +204,7 @@ def as_json(
             "verdicts": {verdict.replace(" ", "_"): verdicts[verdict] for verdict in VERDICTS},
             "total": sum(job.total for job in jobs),
             "kinds": _by_kind(jobs),
-            "notes": [
-                {"note": note, "jobs": notes[note]}
-                for note in sorted(notes, key=lambda one: (-notes[one], one))
-            ],
+            "notes": [{"note": note, "jobs": count} for note, count in noted],
             "generations": _generations(jobs),
         },
         "jobs": [_job(job, statements, groups) for job in jobs],
@@ -237,9 +231,7 @@ def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
 
 def _generations(jobs: Iterable[JobAudit]) -> dict[str, int]:
     """The number of files that each release wrote, by kind of file, from the oldest release on."""
-    counts: Counter[str] = Counter()
-    for job in jobs:
-        counts.update(job.generations)
+    counts = sum((Counter(job.generations) for job in jobs), Counter[str]())
     order = {name: (name.partition(":")[0], [*map(int, re.findall("[0-9]+", name))]) for name in counts}
     return {name: counts[name] for name in sorted(counts, key=lambda name: order[name])}
 

@@ -58,8 +58,6 @@ _decode = msgspec.json.Decoder(Record).decode
 _encode = msgspec.json.Encoder().encode
 _READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
 """The errors that decoding raises; text that is not UTF-8 is a ValueError."""
-
-
 _EPOCH = datetime(1970, 1, 1)
 _MOST_UNKNOWN_MEMBERS = 200
 _FEW_DIGITS = 3
@@ -197,9 +195,10 @@ def _inner_type(of: Any) -> type[Shape] | None:
 def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
     """The value as harbor reads it; reports a value that no release writes."""
     wanted, stated = _fault(member, of), member
+    if of.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
+        made.add("schema", place, show(member), "a time in harbor's format")
+        return member if wanted is None else _DEFAULT_VALUES[of.name]
     if wanted is None:
-        if of.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
-            made.add("schema", place, show(member), "a time in harbor's format")
         return member
     wrong = [key for key in member if _fault({"": member[key]}, of)] if isinstance(member, dict) else []
     for key in wrong[:1]:
@@ -217,8 +216,6 @@ def _fault(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
     try:
         msgspec.convert(value, of.type)
     except msgspec.ValidationError as error:
-        if of.name in _TIMES and isinstance(value, str) and not _MOMENT(value):
-            return "a time in harbor's format"
         found = re.match(r"Expected `(.*)`, got `", str(error))
         return found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
     except (RecursionError, OverflowError):
