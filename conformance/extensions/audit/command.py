@@ -146,12 +146,13 @@ def check(**given: Any) -> None:
         sys.exit(2)
     from conformance.extensions.audit.page import page
     from conformance.extensions.audit.report import as_json
-    from conformance.extensions.audit.submissions.ranking import leaderboards
+    from conformance.extensions.audit.submissions.ranking import benchmarks, leaderboards
     from conformance.extensions.audit.submissions.rollup import roll_ups
 
     fail_on, aside = Severity[asked.fail_on.upper()], [note for one in found for note in one.notes]
     metadata = {name: of for one in found for name, of in one.submissions.items()}
-    every_one = roll_ups(audits, metadata, known)
+    benchmark = benchmarks((row for job in audits for row in job.rows), known or {})
+    every_one = roll_ups(audits, metadata, benchmark)
     rolled = [one for one in every_one if one.is_folder]
     document = as_json(
         audits,

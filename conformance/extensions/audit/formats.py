@@ -4,11 +4,12 @@ The job's file and the trials' records changed in different releases, so each ha
 are recognised by their members. The boundaries come from the published releases' models and executed code.
 """
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 import msgspec
@@ -307,3 +308,37 @@ def _forms(lacking: frozenset[tuple[type[Shape], tuple[bool, ...]]], later: bool
         and not (later and "step_results" in form.lacks)
         and not (bare and form.provider_required)
     )
+
+
+def inner_type(of: Any) -> type[Shape] | None:
+    """The shape of a member of that type, or of the items of its list."""
+    if args := get_args(of):
+        return next((inner for one in args if (inner := inner_type(one)) is not None), None)
+    return of if isinstance(of, type) and issubclass(of, Shape) else None
+
+
+def fault_of(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
+    """What is expected instead of a value; None if it is of the member's type."""
+    try:
+        msgspec.convert(value, of.type)
+    except msgspec.ValidationError as error:
+        found = re.match(r"Expected `(.*)`, got `", str(error))
+        return found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
+    except (RecursionError, OverflowError):
+        return "a value that harbor writes"
+    return None
+
+
+DEFAULT_VALUES: dict[str, Any] = {
+    "id": UUID(int=0),
+    "task_id": {},
+    "config": {},
+    "verifier": Timing(None, None),
+    "occurred_at": datetime(1970, 1, 1),
+    **dict.fromkeys(
+        ("trial_uri", "task_checksum", "version", "exception_message", "exception_traceback"), ""
+    ),
+    **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
+    **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
+}
+"""Replacements for wrong values of members that the audit does not need."""

@@ -14,8 +14,8 @@ from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import Members, Spent, StopError, show
 from conformance.extensions.audit.report import JobAudit, Options
-from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.trials import TrialReader, between_trials
+from conformance.extensions.audit.rows import Row, between_trials, errors_of, trial_row
+from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal

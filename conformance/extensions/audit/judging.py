@@ -6,19 +6,17 @@ trials as listed, which adds findings about the records; the view with fewer fin
 """
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
 
 from conformance.extensions.audit.diff import MOST, differences
 from conformance.extensions.audit.expected import Expected, Header, MetricNames, expected
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, LONGEST_NAMED, JobForm
+from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.job_file import JobFile
-from conformance.extensions.audit.listing import Listed, Listing, in_order
+from conformance.extensions.audit.listing import Listed, Listing, in_order, listed_as_zero, place_of_error
 from conformance.extensions.audit.reading import Members, parse, pointer, show
-from conformance.extensions.audit.rows import Row, counted_rewards, errors_of, group_of, rewards_of
+from conformance.extensions.audit.rows import Row, corrected, counted_rewards, errors_of, group_of, rewards_of
 from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from reference_impl import PydanticSerializationError, Trial, VerifierResult
@@ -31,7 +29,6 @@ _FEW = 2
 """The most differences that are reported one by one."""
 _MOST_SILENT = 1000
 """The most trials, of which only the number is known, that get a row."""
-_SHOWN = 3
 _SOME_GROUP = f"agent{SEPARATOR}adhoc"
 _HOW = {
     "missing-trial": ("listed without a record", f"listed in {JOB_FILE}, but missing"),
@@ -67,7 +64,7 @@ class AsListed:
         records are right.
         """
         place, clause = pointer("stats", self.form.stats[0]), _COMPLETED
-        zeroed = [_listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
+        zeroed = [listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
         trials: dict[str, set[str]] = {}
         for one in self.departures:
             trials.setdefault(one.kind, set()).add(one.file.rpartition("/")[0])
@@ -77,7 +74,7 @@ class AsListed:
         if len(self.departures) <= _FEW:
             return self.departures + zeroed
         likely = ", ".join(
-            f"{len(names)} {_HOW[kind][1]} ({enumerated(map(show, sorted(names)), _SHOWN)})"
+            f"{len(names)} {_HOW[kind][1]} ({enumerated(map(show, sorted(names)), 3)})"
             for kind in ("extra-trial", "missing-trial", "record")
             if (names := trials.get(kind))
         )
@@ -164,7 +161,7 @@ class AsListed:
         if errors != wanted_errors:
             steps = row.step_errors if form.by_validity else ()
             found, due = (one if len(one) > 1 else next(iter(one), None) for one in (errors, wanted_errors))
-            place = _place_of_error(trial, steps, errors, wanted_errors)
+            place = place_of_error(trial, steps, errors, wanted_errors)
             self._differs(row, place, show(found), f"{show(due)}, {lists}", "003-3.3-exception-stats")
             own = trial.exception if steps and trial.exception in wanted_errors else None
             trial = replace(trial, exception=own if steps else next(iter(wanted_errors), None))
@@ -198,64 +195,6 @@ class AsListed:
         """A trial with the agent, model and dataset of a group."""
         agent, _, source = group.rpartition(SEPARATOR)
         return self._first.get(group) or Trial("", "", source, agent, None)
-
-
-def _place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
-    """The place of an exception in a record that the job does not list, or that the record lacks."""
-    more = [one for one in errors if one not in wanted]
-    lacks = any(one not in errors for one in wanted)
-    place = "/exception_info" if more or not steps else "/step_results"
-    if more and trial.exception not in more:
-        place = f"/step_results/{steps.index(more[0])}/exception_info"
-    return place + ("/exception_type" if more and lacks else "")
-
-
-def _listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
-    """Unscored trials that are listed with a score of 0; no release of harbor does that."""
-    place = pointer("stats", "evals", group, "reward_stats", key, spelling)
-    count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
-    count += f" without rewards according to their records: {enumerated(map(show, sorted(trials)), _SHOWN)}"
-    likely = (
-        f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
-        "those with rewards alone, and takes the others as 0 in the metric"
-    )
-    return Finding("listing", JOB_FILE, place, count, "none of them, and none in n_trials", _LISTS, likely)
-
-
-def renamed_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
-    """The rows by their tasks' names, and a finding for each record with a deviating name.
-
-    The right name is the one that most trials of the task have, or the one that the task's id and the
-    trial's name agree on: a task is named after its folder, or, if it has a name of its own, `org/name`.
-    """
-    names: defaultdict[object, Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        if row.task is not None:
-            names[row.task][row.trial.task_name] += 1
-    ids = [_name_by_id(row) for row in rows]
-    fitting = sum(row.trial.task_name == name for row, name in zip(rows, ids, strict=True))
-    made, found = [], []
-    for row, name in zip(rows, ids, strict=True):
-        own, counts = row.trial.task_name, names.get(row.task, Counter())
-        most, count = counts.most_common(1)[0] if counts else (own, 0)
-        why = f"as {count} other records of this task say"
-        if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
-            most, why = name or own, "as in the task's id and the trial's name"
-        if most != own:
-            what = (show(own), f"{show(most)}, {why}")
-            found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))
-            row = replace(row, trial=replace(row.trial, task_name=most))
-        made.append(row)
-    return made, found
-
-
-def _name_by_id(row: Row) -> str | None:
-    """The task's name by its id, if the trial is named after it."""
-    known = dict(row.task[0]) if row.task else {}
-    path, org, name = (known.get(key) or "" for key in ("path", "org", "name"))
-    own = f"{org}/{name}" if org and name else PurePath(path).name
-    named = row.trial.trial_name.rpartition("__")[0].rstrip("_-")
-    return own if own and own.rpartition("/")[2][:LONGEST_NAMED].rstrip("_-") == named else None
 
 
 def _spelled(rewards: Rewards | None) -> dict[str, str]:
@@ -317,7 +256,7 @@ class Judge:
         file, there, total = self.file, len(rows), self.header["n_total_trials"]
         counted = there if file.counted is None else file.counted
         alone = AsListed(rows, self.listing, file.form).placeholders(self.unread, counted)
-        named, renamed = renamed_tasks(rows)
+        named, renamed = corrected(rows)
         best = self._view([*rows, *alone], self._total(there + len(alone)))
         if renamed:
             other = self._view([*named, *alone], self._total(there + len(alone)))
@@ -352,7 +291,7 @@ class Judge:
         """
         self.notes.note(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
         file, total = self.file, self.header["n_total_trials"]
-        rows, renamed = renamed_tasks(rows)
+        rows, renamed = corrected(rows)
         yield from renamed
         read = AsListed(rows, self.listing, file.form)
         rows = [*rows, *read.placeholders(self.unread, len(rows) + len(self.unread))]

@@ -7,28 +7,31 @@ some have, each missing one is a finding. That is only known once all trials wer
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import partial
-from itertools import product
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args
-from uuid import UUID
 
 import msgspec
 
 from conformance.extensions.audit import formats, reading
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, Forms, Part, Record, Report, Shape
+from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, Forms, Part, Record, Shape
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import Number, Spent, pointer, show
 from conformance.extensions.audit.rewards import Run, Verdict, best_reading, judge, read_files, with_nulls
-from conformance.extensions.audit.rows import Row, policy_findings, policy_of
+from conformance.extensions.audit.rows import (
+    Row,
+    agent_result,
+    policy_findings,
+    policy_of,
+    seconds_of,
+    time_findings,
+)
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, allowed
-from reference_impl import AgentResult, Trial, ValidationError, VerifierResult, validate_rewards
+from reference_impl import Trial, ValidationError, VerifierResult, validate_rewards
 from reference_impl.multi_step import Step
 
 if TYPE_CHECKING:
@@ -41,31 +44,11 @@ _COMMON_MEMBERS = frozenset({"trial_name", "task_name", "agent_info", "verifier_
 """Every trial's record has some of these members."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
 _TIMES = ("started_at", "finished_at", "occurred_at")
-_DEFAULT_VALUES: dict[str, Any] = {
-    "id": UUID(int=0),
-    "task_id": {},
-    "config": {},
-    "verifier": formats.Timing(None, None),
-    "occurred_at": datetime(1970, 1, 1),
-    **dict.fromkeys(
-        ("trial_uri", "task_checksum", "version", "exception_message", "exception_traceback"), ""
-    ),
-    **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
-    **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *formats.NOT_ALWAYS)),
-}
-"""Replacements for wrong values of members that the audit does not need."""
 _decode = msgspec.json.Decoder(Record).decode
 _encode = msgspec.json.Encoder().encode
 _READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
 """The errors that decoding raises; text that is not UTF-8 is a ValueError."""
-_EPOCH = datetime(1970, 1, 1)
 _MOST_UNKNOWN_MEMBERS = 200
-_FEW_DIGITS = 3
-"""The most different digits of an id that is a placeholder, such as one of zeros."""
-_CLOCK_SET = 60.0
-"""The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
-_BEHIND, _ZONES = 12 * 3600.0, 26 * 3600.0
-"""The most seconds that local times are behind UTC, and between any two zones."""
 
 
 @dataclass(slots=True)
@@ -166,13 +149,13 @@ def _fit_object(value: Json, shape: type[Shape], form: formats.RecordForm, path:
     made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
     for one in msgspec.structs.fields(shape):
         name, place, member = one.name, path + pointer(one.name), value.get(one.name)
-        inner, required = _inner_type(one.type), NoneType not in get_args(one.type)  # as harbor reads it
+        inner, required = formats.inner_type(one.type), NoneType not in get_args(one.type)
         if name not in value:
             if name in expected:
                 wanted = "a member" if required else "a member, null if there is no value"
                 made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
-            if one.required and (name in _DEFAULT_VALUES or not required):
-                fitted[name] = _DEFAULT_VALUES.get(name)
+            if one.required and (name in formats.DEFAULT_VALUES or not required):
+                fitted[name] = formats.DEFAULT_VALUES.get(name)
         elif inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
             steps = enumerate(member)
             fitted[name] = [_fit_object(step, Part, form, f"{place}/{at}", made) for at, step in steps]
@@ -185,22 +168,17 @@ def _fit_object(value: Json, shape: type[Shape], form: formats.RecordForm, path:
     return fitted
 
 
-def _inner_type(of: Any) -> type[Shape] | None:
-    """The shape of a member of that type, or of the items of its list."""
-    if args := get_args(of):
-        return next((inner for one in args if (inner := _inner_type(one)) is not None), None)
-    return of if isinstance(of, type) and issubclass(of, Shape) else None
-
-
 def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
     """The value as harbor reads it; reports a value that no release writes."""
-    wanted, stated = _fault(member, of), member
+    wanted, stated = formats.fault_of(member, of), member
     if of.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
         made.add("schema", place, show(member), "a time in harbor's format")
-        return member if wanted is None else _DEFAULT_VALUES[of.name]
+        return member if wanted is None else formats.DEFAULT_VALUES[of.name]
     if wanted is None:
         return member
-    wrong = [key for key in member if _fault({"": member[key]}, of)] if isinstance(member, dict) else []
+    wrong = (
+        [key for key in member if formats.fault_of({"": member[key]}, of)] if isinstance(member, dict) else []
+    )
     for key in wrong[:1]:
         stated, place = member[key], place + pointer(key)
     made.add("schema", place, show(stated), wanted)
@@ -208,19 +186,7 @@ def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loa
         numbers = {key: one for key, one in member.items() if one is not None}
         with suppress(ValidationError):
             return dict.fromkeys(member) | (validate_rewards(numbers) or {})
-    return _DEFAULT_VALUES.get(of.name, member)
-
-
-def _fault(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
-    """What is expected instead of a value; None if it is of the member's type."""
-    try:
-        msgspec.convert(value, of.type)
-    except msgspec.ValidationError as error:
-        found = re.match(r"Expected `(.*)`, got `", str(error))
-        return found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
-    except (RecursionError, OverflowError):
-        return "a value that harbor writes"
-    return None
+    return formats.DEFAULT_VALUES.get(of.name, member)
 
 
 @dataclass(slots=True)
@@ -279,7 +245,7 @@ class TrialReader:
             self.dataset.trial(name, record)
         row = self._row(name, loaded.forms, record)
         self.sink.pending += policy_findings(record, file)
-        self.sink.pending += _check_times(record, row, file)
+        self.sink.pending += time_findings(record, row, file)
         self._compare_with_files(folder, row, record, {one.path for one in loaded.findings})
         return row
 
@@ -295,9 +261,7 @@ class TrialReader:
 
     def _settle(self, row: Row, verdict: Verdict) -> None:
         self.sink.pending += verdict.findings
-        trial = row.trial
-        if verdict.result is not trial.verifier_result or verdict.exception != trial.exception:
-            row.trial = replace(trial, verifier_result=verdict.result, exception=verdict.exception)
+        row.trial = replace(row.trial, verifier_result=verdict.result, exception=verdict.exception)
 
     def _row(self, folder: str, forms: Forms, record: Record) -> Row:
         """The trial as recorded."""
@@ -310,11 +274,11 @@ class TrialReader:
             None if model is None else model.name,
             with_nulls(record, partial(self.listing.null, record.trial_name)),
             None if raised is None else raised.exception_type,
-            _report(record.agent_result),
-            None if steps is None else [_report(step.agent_result) for step in steps],
+            agent_result(record.agent_result),
+            None if steps is None else [agent_result(step.agent_result) for step in steps],
         )
         task = (tuple(record.task_id.items()), record.task_checksum) if record.task_id else None
-        begun = _seconds(record.started_at)
+        begun = seconds_of(record.started_at)
         errors = [step.exception_info for step in steps or ()]
         return Row(
             *(trial, folder, forms, begun, record.finished_at, record.id, task),
@@ -382,62 +346,3 @@ class TrialReader:
         if result is not None and (place or None in (recorded or {}).values()):
             step = Step(VerifierResult(given.rewards), raised, None)  # it has NaN and the infinities
         return Run(step, step)
-
-
-def _report(stated: Report | None) -> AgentResult | None:
-    if stated is None:
-        return None
-    return AgentResult(stated.n_input_tokens, stated.n_cache_tokens, stated.n_output_tokens, stated.cost_usd)
-
-
-def _check_times(record: Record, row: Row, file: str) -> Iterator[Finding]:
-    """Reports an end before its start, or the first phase that exceeds the trial's own time."""
-    begun, ended, text = row.started, _seconds(record.finished_at), _format_time
-    if begun is None or ended is None:
-        return
-    if ended < begun:
-        begin = f"not before {text(record.started_at)}, when the trial began"
-        yield Finding("time", file, "/finished_at", show(text(record.finished_at)), begin, CLAUSE)
-        return
-    for phase, end in product(("agent_execution", "verifier"), ("started_at", "finished_at")):
-        moment = getattr(getattr(record, phase), end, None)
-        at = _seconds(moment)
-        if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
-            within = f"between {text(record.started_at)} and {text(record.finished_at)}, the trial's times"
-            what = (show(text(moment)), within, CLAUSE, "the phase is copied from another trial")
-            yield Finding("time", file, pointer(phase, end), *what)
-            return
-
-
-def between_trials(rows: Sequence[Row], listing: Listing, ended: datetime | None) -> Iterator[Finding]:
-    """Reports an id that two trials have, and trials that end after the job that lists them has `ended`.
-
-    A job's times are local and have no zone, and it may be resumed in another zone.
-    """
-    counts: Counter[UUID | None] = Counter(row.id for row in rows if row.id is not None)
-    last = _seconds(ended)
-    firsts: dict[UUID | None, Row] = {}
-    for row in sorted((row for row in rows if counts[row.id] > 1), key=lambda row: row.folder):
-        first = firsts.setdefault(row.id, row)
-        if first is not row and row.id is not None and len({*row.id.hex}) > _FEW_DIGITS:
-            wanted, file = f"an id of its own; {show(first.folder)} has it too", f"{row.folder}/{JOB_FILE}"
-            yield Finding("duplicate-trial", file, "/id", f"the id {row.id}", wanted, CLAUSE)
-    for row in rows if last is not None else ():
-        at, local = _seconds(row.ended), row.ended is not None and row.ended.tzinfo is None
-        late = at is not None and last is not None and at > last + (_ZONES if local else _BEHIND) + _CLOCK_SET
-        if late and row.trial.trial_name in listing:
-            wanted = f"not after {_format_time(ended)}, when the job finished, in any time zone"
-            what = (show(_format_time(row.ended)), wanted, CLAUSE, "the trial was run again elsewhere")
-            yield Finding("time", f"{row.folder}/{JOB_FILE}", "/finished_at", *what)
-
-
-def _format_time(moment: datetime | None) -> str:
-    """The time in harbor's format."""
-    return "" if moment is None else moment.isoformat().replace("+00:00", "Z")
-
-
-def _seconds(moment: datetime | None) -> float | None:
-    """Seconds by a clock that all of a job's trials share."""
-    if moment is None or moment.tzinfo is not None:
-        return None if moment is None else moment.timestamp()
-    return (moment - _EPOCH).total_seconds()

@@ -5,15 +5,13 @@ contain URLs, and those may contain signatures: only an error's status and class
 """
 
 import io
-import logging
 import random
 import re
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from stat import S_IFDIR, S_IFREG
@@ -175,19 +173,6 @@ _ONE_ATTEMPT = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attem
 
 FileSystem = Any
 """An fsspec file system; the library has no types."""
-
-
-@contextmanager
-def silent() -> Iterator[None]:
-    """Silences the libraries' logs and warnings: they contain URLs with signatures."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)  # all: a library sets up its own loggers when it is loaded
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logging.disable(before)
 
 
 class Remote:

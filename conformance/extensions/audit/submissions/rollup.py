@@ -3,9 +3,8 @@
 A summary has the coverage, the scores, which of them the submission states, and anything unusual.
 """
 
-import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import permutations
@@ -17,9 +16,6 @@ from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.submissions import scores as scoring
 from conformance.extensions.audit.under import Scores as UnderScores
 from conformance.outcomes.words import counted
-
-FEWEST_IN_COMMON = 3
-"""The least tasks that two datasets of one benchmark have in common."""
 
 
 @dataclass(slots=True)
@@ -146,32 +142,6 @@ class Group:
             self.shares.append(share)
 
 
-def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str, str]:
-    """Each dataset's benchmark, named after the dataset with most trials.
-
-    Common tasks show which datasets belong together, and `aliases` with their last names.
-    """
-    names: dict[str, str] = {}
-    tasks: dict[str, set[str]] = {}
-    sizes = Counter[str]()
-    for row in rows:
-        source = row.source or ""
-        name = names[source] = aliases.get(source, source)
-        tasks.setdefault(name, set()).add(row.task.rpartition("/")[2])
-        sizes[name] += 1
-    found: dict[str, set[str]] = {}
-    joined: dict[str, str] = {}
-    for name in sorted(tasks, key=lambda name: (-sizes[name], name)):
-        own = tasks[name]
-        like = max(found, key=lambda other: len(own & found[other]), default=name)
-        known = found.get(like, own)
-        most = len(own & known)
-        is_same = most >= FEWEST_IN_COMMON and 2 * most >= min(len(own), len(known))
-        joined[name] = like if is_same else name
-        found.setdefault(joined[name], set()).update(own)
-    return {source: joined[name] for source, name in names.items()}
-
-
 @dataclass
 class Submission:
     """A folder of jobs, or a single job."""
@@ -216,8 +186,6 @@ def _sum(numbers: Sequence[int | None]) -> int | None:
 
 
 Json = dict[str, Any]
-MIN_REPORTED_EFFECT = 0.01
-"""The least reported effect of how unscored trials are counted, unless the standard error is larger."""
 MOST_KEYS = 20
 """The most reward keys of a group that get scores."""
 MOST_GROUPS = 1000
@@ -231,13 +199,12 @@ MOST = 1000
 def roll_ups(
     jobs: Sequence[JobAudit],
     metadata: Mapping[str, Sequence[Metadata]],
-    aliases: Mapping[str, str] | None = None,
+    benchmark: Mapping[str, str],
 ) -> list[Submission]:
-    """The submissions of audited jobs by name, each with its `metadata`; `aliases` are of datasets.
+    """The submissions of audited jobs by name, each with its `metadata`; `benchmark` maps datasets.
 
     A job outside of any folder of jobs is a submission by itself.
     """
-    benchmark = benchmarks((row for job in jobs for row in job.rows), aliases or {})
     owned: dict[tuple[str, bool], list[JobAudit]] = {}
     for job in jobs:
         owned.setdefault((job.submission or job.path, bool(job.submission)), []).append(job)
@@ -298,7 +265,8 @@ def _rolled(group: Group) -> Iterator[str]:
     keys = group.reward_keys or ["reward"]  # if there are too many: `reward` and the first ones
     rolled = [*keys[: MOST_KEYS - 1], "reward"] if "reward" in keys[MOST_KEYS:] else keys[:MOST_KEYS]
     scores = [scoring.scores_of(group.tasks, key, group.planned, group.usual) for key in rolled]
-    doubles = _duplicate_trials(group.rows)
+    doubles = scoring.duplicate_trials(group.rows)
+    shares, several = [(one.job.path, one.metrics, one.rows) for one in group.shares], len(keys) > 1
     group.document = {
         "source": group.source or None,
         "agent": group.agent,
@@ -312,9 +280,9 @@ def _rolled(group: Group) -> Iterator[str]:
         "fewer": {task: count for task, count in counts.items() if count < group.usual},
         "more": {task: count for task, count in counts.items() if count > group.usual},
         "doubles": doubles[:MOST],
-        "scores": [{**one, "stated": _jobs_claim(group, one)} for one in scores],
+        "scores": [{**one, "stated": scoring.stated_by(shares, one, several=several)} for one in scores],
     }
-    yield from _on_scores(group.document)
+    yield from scoring.remarks(group.document)
     records, planned = len(group.rows), group.planned
     if planned is not None and planned != records:
         what = f"{planned - records} missing" if planned > records else f"{records - planned} more than that"
@@ -336,52 +304,18 @@ def _rolled(group: Group) -> Iterator[str]:
         yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {few(uncounted, 1)}"
 
 
-def _duplicate_trials(rows: Sequence[TrialRow]) -> list[Json]:
-    """The trials that are in more than one job, by name."""
-    by_name: dict[str, list[TrialRow]] = {}
-    for row in rows:
-        by_name.setdefault(row.trial, []).append(row)
-    doubles = []
-    for trial in sorted(trial for trial, found in by_name.items() if found[1:]):
-        found = by_name[trial]
-        jobs, same = sorted({row.job for row in found}), len({repr(row.rewards) for row in found}) == 1
-        doubles.append({"trial": trial, "task": found[0].task, "jobs": jobs, "same": same})
-    return doubles
-
-
-def _jobs_do_not(count: int) -> str:
-    return "1 job does not" if count == 1 else f"{count} jobs do not"
-
-
 def _on_jobs(submission: Submission) -> Iterator[str]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
         yield f"only {of} are summarised"
     unplanned = sum(job.state is not None and job.planned is None for job in submission.jobs)
     if unplanned:
-        yield f"{_jobs_do_not(unplanned)} say how many trials were planned"
+        yield f"{scoring.jobs_do_not(unplanned)} say how many trials were planned"
     yield from _reuses(submission.jobs)
     live = [job for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
         records = sum(len(job.rows) for job in live)
         yield f"{counted(len(live), 'job')} unfinished: {records} records there are counted"
-
-
-def _on_scores(group: Json) -> Iterator[str]:
-    for found in group["scores"]:
-        zero, left, share = found["by"].get("records"), found["by"].get("scored"), scoring.is_share(found)
-        if zero and left and zero["over"] == group["records"]:  # else a release excluded some
-            apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
-            if 0 < apart >= MIN_REPORTED_EFFECT * scale and apart > (zero["standard_error"] or 0.0):
-                of = " as zero, ".join(scoring.figure(score["value"], share) for score in (zero, left))
-                key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
-                counts = f"({found['unscored']} of {group['records']} unscored)"
-                yield f"the score depends on how unscored trials count: {key}{of} left out {counts}"
-        elif not left and group["records"]:
-            yield f"no trial has a score: {group['records']} unscored"
-    for found in group["scores"]:
-        if odd := found["stated"]["odd"]:
-            yield f"{_jobs_do_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
 
 
 def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
@@ -397,28 +331,3 @@ def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
         reused = +tried
         of = ", ".join(one.path for one in sources) + (f": {few(sorted(reused))}" if reused else "")
         yield f"{job.path} reuses {counted(reused.total(), 'trial')} of {of}"
-
-
-def _jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
-    """The score of one reward key that a group's jobs state, and the denominators that give it, as reported.
-
-    `value` is the mean over the jobs, weighted by their records; null if one of them states none. `odd`
-    names the jobs whose stated value differs from harbor's mean.
-    """
-    key, names = found["key"], (found["key"],) if len(group.reward_keys) > 1 else ("mean", found["key"])
-    values, records, odd, unstated = list[float](), 0, list[str](), 0
-    for share in group.shares:
-        stated = (metric.get(name) for metric in share.metrics for name in names)
-        numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
-        value = scoring.nearest_double(next(numbers, math.nan))
-        if value is None or not math.isfinite(value):
-            unstated += 1
-            continue
-        values.append(value * len(share.rows))
-        records += len(share.rows)
-        own = scoring.harbor_mean(share.rows, key)
-        odd += [] if own is not None and scoring.giving(value, {scoring.HARBOR: own}) else [share.job.path]
-    mean = math.fsum(values) / records if records and not unstated else math.nan
-    whole = mean if math.isfinite(mean) else None
-    by = [] if whole is None else scoring.giving(whole, scoring.by_denominator(found))
-    return {"value": whole, "by": by, "odd": odd, "unstated": unstated}
