@@ -98,7 +98,7 @@ def edit(file: Path, *pairs: tuple[str, str]) -> Path:
 
 
 def put(file: Path, **members: Json) -> Path:
-    """Changes members of a file by their pointers, and lays it out as harbor does."""
+    """Changes members of a file by their pointers, and lays it out as harbor does; `...` leaves one out."""
     value = json.loads(file.read_text())
     for path, new in members.items():
         *above, last = keys_of(path)
@@ -106,6 +106,8 @@ def put(file: Path, **members: Json) -> Path:
         for key in above:
             inner = inner[int(key) if isinstance(inner, list) else key]
         inner[last] = new
+        if new is ...:
+            del inner[last]
     file.write_text(json.dumps(value, indent=4, ensure_ascii=False))
     return file
 
