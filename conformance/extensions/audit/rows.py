@@ -1,4 +1,4 @@
-"""A trial as the job counts it, in full and in brief; how 0.26.0 treats it after an exception.
+"""A trial as the job counts it, in full and in brief; what records say of exceptions, times and tasks.
 
 A trial has a valid reward if it has rewards and none of its exceptions, including those of steps,
 invalidates them. A job may override the policy of an exception type; records then have the override next to

@@ -1,6 +1,6 @@
 """Opens what a user may name: a folder, an archive, or a URL of either, directly or through the cache.
 
-- `archives`, `remote`: list and fetch their content; `retry`: repeats requests;
+- `archives`, `remote`: list and fetch their content, and repeat requests;
 - `cache`: checks names, selects what the audit reads, stores it and opens it.
 """
 
