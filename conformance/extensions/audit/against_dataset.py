@@ -1,20 +1,19 @@
 """`--dataset`: compares a job with the manifest of the kit's tasks, trial by trial, and their number."""
 
 import json
-import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.extensions.audit.findings import AuditError, Finding, Findings
+from conformance.extensions.audit.findings import AuditError, Findings
 from conformance.extensions.audit.formats import JOB_FILE, Part, Record
-from conformance.extensions.audit.reading import show
+from conformance.extensions.audit.reading import pointer, show
+from conformance.extensions.audit.rewards import reward_difference
 from conformance.judging.comparison import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import first_fault
-from conformance.wire.pointers import pointer
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, reason
 from reference_impl.runner.wire import decode_number
@@ -23,7 +22,6 @@ Json = Any
 
 _MANIFEST = "manifest.json"
 _LARGEST = 4 * MIB
-_OTHER = "Another job's directory, or another dataset's manifest."
 _SHOWN = 200
 """The most characters of an outcome that a finding quotes."""
 _LISTED = 10
@@ -35,8 +33,6 @@ _VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-mode
 class Expected:
     """What is expected of one dataset's job."""
 
-    name: str
-    """The dataset's name, which is also its folder's."""
     attempts: int
     tasks: dict[str, Json]
 
@@ -47,6 +43,7 @@ class Manifest:
 
     agent: str
     datasets: dict[str, Expected]
+    """By the dataset's name, which is also its folder's."""
 
 
 def load_manifest(path: Path) -> Manifest:
@@ -66,11 +63,11 @@ def load_manifest(path: Path) -> Manifest:
         raise AuditError(f"{path} is not JSON") from None
     if (fault := first_fault("dataset-manifest", document)) is not None:
         raise AuditError(f"{path} is not a manifest of this kit: {fault}")
-    every = (
-        Expected(one["name"], one["attempts"], {task["name"]: task for task in one["tasks"]})
+    datasets = {
+        one["name"]: Expected(one["attempts"], {task["name"]: task for task in one["tasks"]})
         for one in document["datasets"]
-    )
-    return Manifest(document["agent"], {one.name: one for one in every})
+    }
+    return Manifest(document["agent"], datasets)
 
 
 class AgainstDataset:
@@ -89,23 +86,34 @@ class AgainstDataset:
 
     def trial(self, folder: str, record: Record) -> None:
         """Checks a trial's record; `folder` is the trial's, relative to the job's."""
-        file, name = f"{folder}/{JOB_FILE}", record.task_name
-        named = self._manifest.datasets.get(record.source or "")
-        every = [named] if named else self._manifest.datasets.values()
-        expected = next((one for one in every if name in one.tasks), None)
-        if expected is None:
+        file, name, datasets = f"{folder}/{JOB_FILE}", record.task_name, self._manifest.datasets
+        every = [record.source] if record.source in datasets else [*datasets]
+        dataset = next((one for one in every if one is not None and name in datasets[one].tasks), None)
+        if dataset is None:
             rule = "A job of the dataset has only trials of its tasks."
-            other = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
-            self._findings.add(Finding("dataset-task", *other, rule=rule))
+            what = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
+            self._findings.add("dataset-task", *what, rule=rule)
             return
-        self._tried[expected.name][name] += 1
-        wanted, agent = self._manifest.agent, record.agent_info.name
+        self._tried[dataset][name] += 1
+        wanted, agent, task = self._manifest.agent, record.agent_info.name, datasets[dataset].tasks[name]
         if agent != wanted:
-            what = (file, "/agent_info/name", show(agent), show(wanted), _AGENT, "Another agent was run.")
+            what = (file, "/agent_info/name", show(agent), show(wanted), _AGENT)
             rule = f"The expectations are for the agent {wanted}."
-            self._findings.add(Finding("dataset-task", *what, rule=rule))
-        for finding in _outcomes(file, record, expected, name):
-            self._findings.add(finding)
+            self._findings.add("dataset-task", *what, "Another agent was run.", rule=rule)
+        steps, wanted_steps = record.steps or [], task["steps"] or []
+        pairs: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
+        both = enumerate(zip(wanted_steps, steps, strict=False))
+        pairs += [(pointer("step_results", at), wanted, step) for at, (wanted, step) in both]
+        found = [
+            (place + gap[0], _recorded(part), _expected(due), gap[1])
+            for place, due, part in pairs
+            if (gap := _difference(due, part)) is not None
+        ]
+        if task["steps"] is not None and len(steps) != len(wanted_steps):
+            found.append(("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps", Level.VALUE))
+        more = {"rule": task["rule"], "task": f"{dataset}/{name}", "vector": task["vector"]}
+        for *ends, level in found:
+            self._findings.add("dataset-task", file, *ends, task["clause"], task["catches"], level, **more)
 
     def finish(self) -> None:
         """Checks, after the last trial, whether the job has the dataset's trials.
@@ -114,9 +122,10 @@ class AgainstDataset:
         """
         if not self._tried:
             wanted = f"trials of {', '.join(self._manifest.datasets)}"
-            what = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, _OTHER)
+            other = "Another job's directory, or another dataset's manifest."
             rule = "A job of the dataset has trials of its tasks."
-            self._findings.add(Finding("dataset-job", *what, rule=rule))
+            what = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, other)
+            self._findings.add("dataset-job", *what, rule=rule)
         for dataset, tried in self._tried.items():
             expected = self._manifest.datasets[dataset]
             odd = [f"{tried[name]} of {name}" for name in expected.tasks if tried[name] != expected.attempts]
@@ -125,46 +134,19 @@ class AgainstDataset:
             rule = "A job makes the configured number of attempts per task, and every trial leaves a record."
             if odd:
                 what = ("", "", f"trials: {enumerated(odd, _LISTED)}", wanted, "003-6-plan-order", likely)
-                self._findings.add(Finding("dataset-job", *what, rule=rule))
+                self._findings.add("dataset-job", *what, rule=rule)
 
 
-def _outcomes(file: str, record: Record, expected: Expected, name: str) -> Iterator[Finding]:
-    """Reports a trial, or one of its steps, whose outcome is not the expected one."""
-    task = expected.tasks[name]
-    steps, wanted_steps = record.steps or [], task["steps"] or []
-    pairs: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
-    both = enumerate(zip(wanted_steps, steps, strict=False))
-    pairs += [(pointer("step_results", at), wanted, step) for at, (wanted, step) in both]
-    found: list[tuple[str, str, str, Level]] = []
-    for place, wanted, part in pairs:
-        texts = (_recorded(part), _expected(wanted))
-        found += [(place + path, *texts, at) for path, at in _differs(wanted, part)]
-    if task["steps"] is not None and len(steps) != len(wanted_steps):
-        found.append(("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps", Level.VALUE))
-    for path, stated, due, level in found:
-        what = ("dataset-task", file, path, stated, due, task["clause"], task["catches"], level)
-        yield Finding(*what, task["rule"], f"{expected.name}/{name}", task["vector"])
-
-
-def _differs(wanted: Mapping[str, Json], part: Record | Part) -> Iterator[tuple[str, Level]]:
-    """The first place where a trial's or a step's record differs from the expected outcome, if any."""
-    raised, result = part.exception_info, part.verifier_result
-    rewards, expected = None if result is None else result.rewards, wanted["rewards"]
+def _difference(wanted: Mapping[str, Json], part: Record | Part) -> tuple[str, Level] | None:
+    """The first place where a trial's or a step's record differs from the expected outcome."""
+    raised, result, due = part.exception_info, part.verifier_result, wanted["rewards"]
     if (None if raised is None else raised.exception_type) != wanted["exception"]:
-        yield "/exception_info", Level.VALUE
-    elif (result is not None) != wanted["verified"]:
-        yield "/verifier_result", Level.VALUE
-    elif rewards is None or expected is None or rewards.keys() != expected.keys():
-        if rewards is not expected:
-            yield "/verifier_result/rewards", Level.VALUE
-    else:
-        for key, spelled in expected.items():
-            number = decode_number(spelled)
-            finite = number if isinstance(number, int) or math.isfinite(number) else None  # null for NaN
-            if repr(finite) != repr(rewards[key]):
-                level = Level.EXACT if finite == rewards[key] else Level.VALUE
-                yield pointer("verifier_result", "rewards", key), level
-                return
+        return "/exception_info", Level.VALUE
+    if (result is not None) != wanted["verified"]:
+        return "/verifier_result", Level.VALUE
+    numbers = due and {key: decode_number(spelled) for key, spelled in due.items()}
+    gap = reward_difference(None if result is None else result.rewards, numbers, ordered=False)
+    return gap and ("/verifier_result/rewards" + ("" if gap[0] is None else pointer(gap[0])), gap[1])
 
 
 def _recorded(part: Record | Part) -> str:

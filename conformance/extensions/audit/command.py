@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from conformance.console.options import COUNT, THERE, jobs_option, level_option, option, with_options
 from conformance.console.progress import progress_bar
-from conformance.extensions.audit.findings import NEVER, Severity
+from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
@@ -32,7 +32,7 @@ check_options = with_options(
     option(
         "--fail-on",
         "The least severity of a finding that makes the exit code 1.",
-        click.Choice([*(str(severity) for severity in reversed(Severity)), NEVER]),
+        click.Choice(["wrong", "differs", "note", "never"]),
         default=str(Severity.DIFFERS),
     ),
     option(
@@ -146,20 +146,21 @@ def check(**given: Any) -> None:
         sys.exit(2)
     from conformance.extensions.audit.page import page
     from conformance.extensions.audit.report import as_json
-    from conformance.extensions.audit.submissions.ranking import leaderboards
+    from conformance.extensions.audit.submissions.ranking import benchmarks, leaderboards
     from conformance.extensions.audit.submissions.rollup import roll_ups
 
-    fail_on, aside = Severity.named(asked.fail_on), [note for one in found for note in one.notes]
+    fail_on, aside = Severity[asked.fail_on.upper()], [note for one in found for note in one.notes]
     metadata = {name: of for one in found for name, of in one.submissions.items()}
-    every_one = roll_ups(audits, metadata, known)
+    benchmark = benchmarks((row for job in audits for row in job.rows), known or {})
+    every_one = roll_ups(audits, metadata, benchmark)
     rolled = [one for one in every_one if one.is_folder]
     document = as_json(
         audits,
-        asked.level,
-        asked.spec,
         _statements(asked.spec) if any(job.total for job in audits) else {},
         fail_on,
         groups={one.name: one.document["groups"] for one in every_one if not one.is_folder},
+        spec=asked.spec,
+        level=str(asked.level),
         submissions=[one.document for one in rolled],
         leaderboards=leaderboards(rolled, known, rules),
         aside=aside,

@@ -237,29 +237,16 @@ def _is_of(job: Folder, task: str, limits: Limits) -> bool:
     return {one.rstrip("_-") for one in trials} == {task[:LONGEST_NAMED].rstrip("_-")}
 
 
-class _Trial(msgspec.Struct):
-    task_id: str
-    is_resolved: bool | None
-
-
-class _TerminalBench(msgspec.Struct):
-    """The members that identify terminal-bench 1's `results.json`."""
-
-    results: list[_Trial]
-    accuracy: float | None = None
-
-
 def describe_foreign_files(folder: Folder) -> str | None:
     """A sentence about files in the folder that no release of harbor writes; None if they are unknown."""
     try:
-        content = folder.read("results.json", _MOST)
-        found = msgspec.json.decode(b"" if content is None else content, type=_TerminalBench)
-    except (Refused, msgspec.DecodeError, RecursionError):
+        found = msgspec.json.decode(folder.read("results.json", _MOST) or b"")
+        trials = [(one["task_id"], one["is_resolved"] is True) for one in found["results"]]
+        tasks, accuracy = len({task for task, _ in trials}), found.get("accuracy")
+    except (Refused, msgspec.DecodeError, RecursionError, TypeError, KeyError):
         return None
-    resolved = sum(trial.is_resolved is True for trial in found.results)
-    tasks = len({trial.task_id for trial in found.results})
-    stated = "" if found.accuracy is None else f", states the accuracy {found.accuracy:.6g}"
+    stated = f", states the accuracy {accuracy:.6g}" if isinstance(accuracy, float | int) else ""
     return (
-        f"a results.json of terminal-bench 1, which is not audited: {counted(len(found.results), 'trial')} "
-        f"of {counted(tasks, 'task')}, {resolved:,} resolved{stated}"
+        f"a results.json of terminal-bench 1, which is not audited: {counted(len(trials), 'trial')} "
+        f"of {counted(tasks, 'task')}, {sum(passed for _, passed in trials):,} resolved{stated}"
     )

@@ -1,20 +1,27 @@
-"""`--explain`: a finding with its rule, and the steps to a metric or a pass@k, with the trials that count."""
+"""`--explain`: a finding with its rule, and the steps to a metric or a pass@k, with the trials that count.
+
+And the likely mistake behind a wrong mean or sum: another way of computing it gives the stated number.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from click import UsageError
 
+from conformance.diagnosis.observation import LAST_BITS, OFF_BY_ONE, ROUNDED
 from conformance.extensions.audit.discovery import JobPlace
-from conformance.extensions.audit.findings import KINDS, Finding
+from conformance.extensions.audit.expected import Group
+from conformance.extensions.audit.findings import Finding, kinds
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Members, Number, show
 from conformance.extensions.audit.report import LENGTH, JobAudit, common_folder
 from conformance.extensions.audit.rows import Row, errors_of, rewards_of
 from conformance.extensions.audit.rules import OWN
+from conformance.judging.comparison import Level
 from conformance.wire.pointers import keys_of
 from conformance.wire.text import printable, shortened
 from reference_impl.aggregation import METRICS, mean
@@ -100,7 +107,7 @@ def lines(asked: Wanted, statements: Mapping[str, str]) -> Iterator[str]:
         steps = [f"the job {late if live else far}, and nothing is worked out"]
     if not steps:
         what = "no number of the job is at that place" if result is None else f"the trials give {result}"
-        steps = [what if finding is None else f"it is {KINDS[finding.kind]}"]
+        steps = [what if finding is None else f"it is {kinds()[finding.kind]}"]
     yield from map(_text, steps)
     if result is not None:
         yield f"expected: {result}"
@@ -270,3 +277,42 @@ def _product(n: int, c: int, k: int) -> str:
         return "1 - 0, as any k trials include a success"
     factors = [f"{n - c - i}/{n - i}" for i in range(min(k, _FEW))]
     return f"1 - {' × '.join(factors)}{' × …' if k > _FEW else ''}"
+
+
+_VAGUE = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)
+"""Causes that another way of computing describes better."""
+_OF_OTHERS = (
+    "counters and lists agree with these trials: this number was computed from other trials, or typed in"
+)
+
+
+def with_mistakes(findings: Sequence[Finding], view: View) -> Iterator[Finding]:
+    """The findings, with the way of computing that explains a metric without a known cause."""
+    groups = view.expected.groups if view.expected is not None and view.whole else {}
+    for one in findings:
+        keys = keys_of(one.path)
+        number = one.kind == "pass-at-k" or (one.kind == "metric" and len(keys) == 6)
+        if number and one.breaks is Level.VALUE and one.likely in _VAGUE:
+            ways = _ways(groups[keys[2]], keys[5]) if one.kind == "metric" and keys[2] in groups else ()
+            same = (way for way, value in ways if repr(value) == one.found)
+            one = replace(one, likely=next(same, one.likely or (_OF_OTHERS if len(findings) == 1 else None)))
+        yield one
+
+
+def _ways(group: Group, name: str) -> Iterator[tuple[str, float]]:
+    """Other ways of computing a mean or a sum of single rewards, with what they give."""
+    rows = [(row.trial, next(iter((rewards_of(row.trial) or {}).values()), None)) for row in group.counted]
+    every = [value or 0 for _, value in rows]
+    scored = [value for _, value in rows if value is not None]
+    passed = [value or 0 for trial, value in rows if trial.exception is None]
+    total: float = 0
+    for value in every:
+        total += value
+    if name == "sum":
+        yield "the numbers are added left to right, without compensation", total
+    elif name == "mean":
+        yield "the sum is added left to right, without compensation", total / len(every)
+        if scored:
+            yield "unscored trials are left out, the others being averaged", sum(scored) / len(scored)
+        if passed:
+            yield "trials that ended in an exception are left out", sum(passed) / len(passed)

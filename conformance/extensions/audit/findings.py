@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cache
 from typing import Any
 
 from conformance.errors import UserError
 from conformance.judging.comparison import Level
+from conformance.suite.schemas import schema
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
@@ -26,55 +28,24 @@ class Severity(IntEnum):
     WRONG = 3
     """The numbers contradict each other."""
 
+    NEVER = 4
+    """Of no finding: with `--fail-on never`, nothing fails."""
+
     def __str__(self) -> str:
         return self.name.lower()
 
-    @classmethod
-    def named(cls, name: str) -> "Severity | None":
-        """The severity with this name; None for `never`."""
-        return None if name == NEVER else cls[name.upper()]
 
-
-NEVER = "never"
-"""The value of `--fail-on` for which no severity fails."""
-
-
-KINDS = {
-    "symbolic-link": "a symbolic link where a file or directory is expected; it is not followed",
-    "special-file": "a device, FIFO or socket where a file or directory is expected; it is not opened",
-    "wrong-type": "a directory where a file is expected, or the reverse",
-    "too-large": "a file with too many bytes, values or rewards; it is skipped",
-    "unreadable": "a file that can't be opened or read, or that changes while it is read",
-    "not-json": "a file that is not JSON as harbor writes it",
-    "duplicate-key": "an object with the same key twice",
-    "schema": "a member that is missing, unknown or of another type",
-    "reward-file": "a reward file that contradicts the trial's record",
-    "record": "a trial's record that contradicts its own files or the job's lists",
-    "steps": "a multi-step trial whose rewards do not follow from its steps",
-    "trial-name": "a trial's record under another directory's name",
-    "duplicate-trial": "two directories with records of one trial",
-    "missing-trial": "a trial that result.json counts but that does not exist",
-    "extra-trial": "a trial that exists but that result.json does not count",
-    "counter": "a counter that does not match the trials",
-    "total": "a token or cost total that does not match the trials",
-    "group": "a group of trials that is missing, unknown or misnamed",
-    "metric": "a metric that does not follow from the rewards",
-    "pass-at-k": "a pass@k that does not follow from the rewards",
-    "listing": "reward_stats or exception_stats that do not match the trials",
-    "order": "members or names in another order",
-    "time": "times that contradict each other",
-    "text": "the right values in another spelling",
-    "outcome-line": "an outcome line that does not match result.json",
-    "dataset-task": "a task of the kit's datasets with another outcome than the rules give",
-    "dataset-job": "a job of one of the kit's datasets with another report than the rules give",
-    "never-finishes": "a result although harbor's own job would end with an exception",
-}
-"""All kinds of findings."""
+@cache
+def kinds() -> dict[str, str]:
+    """All kinds of findings, with what they mean, as the schema of reports has them."""
+    return {one["const"]: one["description"] for one in schema("check-report")["$defs"]["kind"]["oneOf"]}
 
 
 MOST_OF_A_KIND = 1000
 LONGEST = 4000
 """The most characters of each text of a finding."""
+_ALONE = ("missing-trial", "extra-trial", "dataset-task", "dataset-job")
+"""The kinds that are reported for each trial."""
 
 
 DIFFERS = {
@@ -113,11 +84,6 @@ class Finding:
     severity_override: Severity | None = None
     """The severity, if it differs from the kind's."""
 
-    @classmethod
-    def refused(cls, refused: Refused, file: str, clause: str | None = None) -> "Finding":
-        """The finding for a file that can't be read, with the reason."""
-        return cls(refused.kind, file, "", refused.what, refused.due, clause)
-
     @property
     def severity(self) -> Severity:
         """Its severity.
@@ -131,6 +97,12 @@ class Finding:
             return Severity.DIFFERS
         return Severity.WRONG
 
+    def shortened(self) -> "Finding":
+        """The finding with texts that are not too long."""
+        texts = ((name, getattr(self, name)) for name in ("file", "path", "found", "expected"))
+        long: dict[str, Any] = {name: shortened(text, LONGEST) for name, text in texts if len(text) > LONGEST}
+        return replace(self, **long) if long else self
+
     @property
     def place(self) -> tuple[str, ...]:
         """The sort key: findings are listed in this order, in whatever order they were found."""
@@ -142,56 +114,41 @@ class Findings:
     """The findings of one job. At most a thousand of each kind are stored, but all are counted."""
 
     level: Level = Level.BYTES
-    counts: Counter[str] = field(default_factory=Counter)
-    severities: dict[str, Counter[Severity]] = field(default_factory=dict)
-    """The number of findings by kind and severity."""
+    counts: Counter[tuple[str, Severity]] = field(default_factory=Counter)
+    """The number of findings by kind and severity, stored or not."""
+    stored: list[Finding] = field(default_factory=list)
+    """By file and path; of a kind with too many findings the most severe ones."""
     notes: dict[str, None] = field(default_factory=dict)
     pending: list[Finding] = field(default_factory=list)
     """Findings that are not counted yet: `settle` merges those that many records share."""
-    _kept: dict[str, list[Finding]] = field(default_factory=dict)
 
     def settle(self) -> None:
-        """Merges and counts the pending findings, once it is known which files are wrong."""
-        for finding in collapsed(self.pending):
-            self.add(finding)
+        """Merges, counts and stores the pending findings, once it is known which files are wrong."""
+        places = Counter[str]()
+        found = [one for one in collapsed(self.pending) if one.breaks <= self.level]
+        for one in sorted(found, key=lambda one: (-one.severity, one.place)):
+            self.counts[one.kind, one.severity] += 1
+            places[one.kind] += 1
+            if places[one.kind] <= MOST_OF_A_KIND:
+                self.stored.append(one.shortened())
+        self.stored.sort(key=lambda one: one.place)
         self.pending = []
 
-    def add(self, finding: Finding) -> None:
-        """Counts a finding, if it counts at this level; cuts its texts."""
-        if finding.breaks > self.level:
-            return
-        self.counts[finding.kind] += 1
-        self.severities.setdefault(finding.kind, Counter())[finding.severity] += 1
-        texts = {name: getattr(finding, name) for name in ("file", "path", "found", "expected")}
-        if max(map(len, texts.values())) > LONGEST:
-            cut: dict[str, Any] = {name: shortened(text, LONGEST) for name, text in texts.items()}
-            finding = replace(finding, **cut)
-        kept = self._kept.setdefault(finding.kind, [])
-        kept.append(finding)
-        if len(kept) >= 2 * MOST_OF_A_KIND:
-            kept[:] = _first(kept)
+    def add(self, *what: Any, **more: Any) -> None:
+        """Adds a finding, given as the arguments of `Finding`."""
+        self.pending.append(Finding(*what, **more))
+
+    def refuse(self, refused: Refused, file: str, clause: str | None = None) -> None:
+        """Adds the finding for a file that can't be read, with the reason."""
+        self.add(refused.kind, file, "", refused.what, refused.due, clause)
 
     def note(self, sentence: str) -> None:
         """Records once that something was not checked."""
         self.notes[sentence] = None
 
-    def total(self) -> int:
-        """The number of findings, stored or not."""
-        return sum(self.counts.values())
-
     def of_severity(self, severity: Severity) -> int:
         """The number of findings of a severity, stored or not."""
-        return sum(counts[severity] for counts in self.severities.values())
-
-    def ordered(self) -> list[Finding]:
-        """The stored findings, by file and path."""
-        every = (one for kept in self._kept.values() for one in _first(kept))
-        return sorted(every, key=lambda one: one.place)
-
-
-def _first(kept: list[Finding]) -> list[Finding]:
-    """The first thousand, the most severe ones first."""
-    return sorted(kept, key=lambda one: (-one.severity, one.place))[:MOST_OF_A_KIND]
+        return sum(count for (_, one), count in self.counts.items() if one is severity)
 
 
 FEW = 3
@@ -208,7 +165,7 @@ def collapsed(findings: Iterable[Finding]) -> Iterator[Finding]:
         file = one.file.partition("/")[2]
         same = (file, one.kind, one.severity, one.clause, one.breaks)
         where = one.expected if one.kind == "schema" and one.severity is not Severity.NOTE else one.path
-        alone = not file or one.kind in ("missing-trial", "extra-trial") or one.severity is Severity.NOTE
+        alone = not file or one.kind in _ALONE or one.severity is Severity.NOTE
         groups.setdefault((number,) if alone else (*same, where), []).append(one)
     for group in groups.values():
         trials = {one.file.partition("/")[0] for one in group}

@@ -4,11 +4,12 @@ The job's file and the trials' records changed in different releases, so each ha
 are recognised by their members. The boundaries come from the published releases' models and executed code.
 """
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 import msgspec
@@ -16,6 +17,8 @@ from msgspec import UNSET, UnsetType
 
 JOB_FILE = "result.json"
 """The name of the job's result in its directory, and of a trial's record in the trial's directory."""
+NOT_FOUND = "RewardFileNotFoundError"
+"""The exception of a trial whose verifier left no reward file."""
 LONGEST_NAMED = 32
 """The most characters of a task's name at the start of its trials' names."""
 TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
@@ -84,8 +87,6 @@ def job_form(members: Collection[str], stats: Collection[str], group: Collection
 
 
 CLAUSE = "003-3.3-trial-record"
-_LATE_MEMBERS = ("schema_version", "verifier_environment_mode", "step_results")
-"""Members of a record that only some releases write."""
 NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
 """Members of an agent's report that only some releases write."""
 
@@ -205,6 +206,14 @@ class Record(Shape, kw_only=True):
         return None if self.step_results is UNSET else self.step_results
 
 
+_NOT_ALWAYS: dict[type[Shape], tuple[str, ...]] = {
+    Record: (VERSION, "reward_valid", "verifier_environment_mode", "step_results"),
+    Report: NOT_ALWAYS,
+    Raised: ("policy",),
+}
+"""The members of each shape that only some releases write."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordForm:
     """How some releases write a trial's record."""
@@ -269,44 +278,67 @@ def nearest_record_form(members: Collection[str], report: Collection[str] = ()) 
 
 def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
     """How the releases that may have written a record read reward files; one match is enough."""
-    return _readings(forms, isinstance(config, dict) and _SINCE_0_7_1 in config) or ("json",)
-
-
-@cache
-def _readings(forms: Forms, json_first: bool) -> tuple[str, ...]:
     found = dict.fromkeys(reading for form in reversed(forms) for reading in form.readings)
-    return tuple(one for one in found if not (json_first and one == "text"))
+    if isinstance(config, dict) and _SINCE_0_7_1 in config:
+        found.pop("text", None)
+    return tuple(found) or ("json",)
 
 
 def forms_of(record: Record) -> Forms:
     """The releases that write exactly these members; empty if there are none."""
-    early, lacking = {record.schema_version is UNSET, record.reward_valid is UNSET}, set()
-    for part in (record, *(record.steps or ())):
-        if (report := part.agent_result) is not None:
-            lacking.add(tuple([getattr(report, name) is UNSET for name in NOT_ALWAYS]))
-        if part.exception_info is not None:
-            early.add(part.exception_info.policy is UNSET)
-    if len(lacking) > 1 or len(early) > 1:
-        return ()
+    parts = (record, *(record.steps or ()))
+    every = [record, *(one for part in parts for one in (part.agent_result, part.exception_info))]
+    lacking = frozenset(
+        (type(one), tuple([getattr(one, name) is UNSET for name in _NOT_ALWAYS[type(one)]]))
+        for one in every
+        if one is not None
+    )
     model = record.agent_info.model_info
     is_bare = model is not None and model.provider is None
-    has_mode = record.verifier_environment_mode is not UNSET
-    has = (True not in early, has_mode, record.step_results is not UNSET)
-    return _forms(has, next(iter(lacking), None), is_later_config(record.config), is_bare)
+    return _forms(lacking, is_later_config(record.config), is_bare)
 
 
 @cache
-def _forms(has: tuple[bool, bool, bool], lacking: tuple[bool, ...] | None, later: bool, bare: bool) -> Forms:
-    """The forms that fit the members that not all releases write: `has` is of `_LATE_MEMBERS`, by place.
-
-    `bare` is whether a model has no provider; reports are `lacking` these of `NOT_ALWAYS`.
-    """
-    report = [name for name, lacks in zip(NOT_ALWAYS, lacking or (), strict=False) if not lacks]
+def _forms(lacking: frozenset[tuple[type[Shape], tuple[bool, ...]]], later: bool, bare: bool) -> Forms:
+    """The forms that lack exactly these members of each shape; `bare` is whether a model has no provider."""
     return tuple(
         form
         for form in RECORD_FORMS
-        if has == tuple(name in form.members(Record) for name in _LATE_MEMBERS)
-        and (lacking is None or {*report} == {*form.members(Report)}.intersection(NOT_ALWAYS))
-        and (has[-1] or not later)
+        if all(of == tuple(name in form.lacks for name in _NOT_ALWAYS[shape]) for shape, of in lacking)
+        and not (later and "step_results" in form.lacks)
         and not (bare and form.provider_required)
     )
+
+
+def inner_type(of: Any) -> type[Shape] | None:
+    """The shape of a member of that type, or of the items of its list."""
+    if args := get_args(of):
+        return next((inner for one in args if (inner := inner_type(one)) is not None), None)
+    return of if isinstance(of, type) and issubclass(of, Shape) else None
+
+
+def fault_of(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
+    """What is expected instead of a value; None if it is of the member's type."""
+    try:
+        msgspec.convert(value, of.type)
+    except msgspec.ValidationError as error:
+        found = re.match(r"Expected `(.*)`, got `", str(error))
+        return found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
+    except (RecursionError, OverflowError):
+        return "a value that harbor writes"
+    return None
+
+
+DEFAULT_VALUES: dict[str, Any] = {
+    "id": UUID(int=0),
+    "task_id": {},
+    "config": {},
+    "verifier": Timing(None, None),
+    "occurred_at": datetime(1970, 1, 1),
+    **dict.fromkeys(
+        ("trial_uri", "task_checksum", "version", "exception_message", "exception_traceback"), ""
+    ),
+    **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
+    **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
+}
+"""Replacements for wrong values of members that the audit does not need."""

@@ -6,34 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from conformance.extensions.audit import job_file
+from conformance.extensions.audit import job_file, reading
 from conformance.extensions.audit.expected import MetricNames
-from conformance.extensions.audit.findings import Finding, Findings
+from conformance.extensions.audit.findings import Findings
 from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, JOB_FORMS, VERSION, job_form_of
 from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
-from conformance.extensions.audit.reading import (
-    Members,
-    OverLimitError,
-    Spent,
-    bounded_memory,
-    count_of,
-    plain,
-    show,
-    too_many_entries,
-)
+from conformance.extensions.audit.reading import Members, Spent, StopError, show
 from conformance.extensions.audit.report import JobAudit, Options
-from conformance.extensions.audit.rows import Row, errors_of, trial_row
-from conformance.extensions.audit.trials import TrialReader, between_trials
+from conformance.extensions.audit.rows import Row, between_trials, errors_of, trial_row
+from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.comparison import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
 
 _RARELY = (100_000, 50, 1000)
-
-
-class _StopError(Exception):
-    """The job can't be audited; the message says why."""
 
 
 def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
@@ -46,7 +33,7 @@ def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: N
     thresholds = gc.get_threshold()
     gc.set_threshold(*_RARELY)  # the stored data have no cycles, and searching for some takes time
     try:
-        with bounded_memory(options.limits.memory):
+        with reading.bounded_memory(options.limits.memory):
             made.run()
     except Exception as error:  # an error in one job must not affect the results of others
         return made.stopped(error)
@@ -75,20 +62,16 @@ class _Auditor:
         made = self.audit if self.looked else JobAudit()
         made.trials = max(made.trials, len(self.rows))
         made.findings.settle()
-        reading = f"reading {show(self.spent.file)}"
-        doing = reading if self.spent.file else f"comparing {JOB_FILE} with the trials"
+        compares = f"comparing {JOB_FILE} with the trials"
+        doing = f"reading {show(self.spent.file)}" if self.spent.file else compares
         made.problem = f"{type(error).__name__} while {doing}: this job could not be audited"
         if isinstance(error, TooManyEntriesError):
-            made.problem = too_many_entries(self.options.limits)
-        elif isinstance(error, OverLimitError | _StopError):
+            made.problem = reading.too_many_entries(self.options.limits)
+        elif isinstance(error, StopError):
             made.problem = str(error)
         elif isinstance(error, MemoryError):
             made.problem = "the job needs more memory than an audit may use; --limits 2 doubles the limits"
         return made
-
-    def found(self, *what: Any) -> None:
-        """Adds a finding."""
-        self.audit.findings.pending.append(Finding(*what))
 
     def run(self) -> None:
         limits, audit, findings = self.options.limits, self.audit, self.audit.findings
@@ -113,7 +96,7 @@ class _Auditor:
         self.spent.file = ""
         if nothing and not self.rows:
             self.looked = False  # these folders are not trials
-            raise _StopError(f"there is no {JOB_FILE}")
+            raise StopError(f"there is no {JOB_FILE}")
         if nothing:
             what = "the trials are read, but there is nothing to compare them with"
             findings.note(f"there is no {JOB_FILE}: {what}")
@@ -141,9 +124,9 @@ class _Auditor:
         audit = self.audit
         if file.place:
             audit.findings.note(f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}")
-        audit.planned = count_of(file.result.get("n_total_trials"))
+        audit.planned = reading.count_of(file.result.get("n_total_trials"))
         audit.stated = file.stated()
-        audit.id = str(plain(file.result.get("id")))
+        audit.id = str(reading.plain(file.result.get("id")))
         audit.findings.pending += file.unknown_members()
         if isinstance(file.result.get("stats"), Members):  # else it is not a harbor job's
             audit.state = "finished" if file.finished else "unfinished"
@@ -157,7 +140,7 @@ class _Auditor:
 
         Raises:
             TooManyEntriesError: it has more entries than the limit.
-            OverLimitError: the job holds more than is read.
+            StopError: the job holds more than is read.
         """
         misnamed: list[Row] = []
         try:
@@ -171,9 +154,9 @@ class _Auditor:
                         misnamed.append(row)
                 elif mode != stat.S_IFREG and name not in (JOB_FILE, job_file.CONFIG):
                     refused = refusal(mode, "a file or a trial's directory")
-                    self.audit.findings.pending.append(Finding.refused(refused, name))
+                    self.audit.findings.refuse(refused, name)
         except OSError as error:
-            raise _StopError(reason(error)) from None
+            raise StopError(reason(error)) from None
         reader.settle()
         self._settle_names(misnamed, reader.listing)
 
@@ -181,7 +164,7 @@ class _Auditor:
         try:
             folder = self.source.enter(name)
         except Refused as refused:
-            self.audit.findings.pending.append(Finding.refused(refused, name))
+            self.audit.findings.refuse(refused, name)
             reader.unread.add(name)
             return None
         if folder is None:
@@ -197,14 +180,17 @@ class _Auditor:
 
     def _settle_names(self, misnamed: list[Row], listing: Listing) -> None:
         """Handles records with another directory's name: a copy of a trial, or a renamed one."""
+        add = self.audit.findings.add
         for row in sorted(misnamed, key=lambda row: row.folder):
             name, place = row.trial.trial_name, (f"{row.folder}/{JOB_FILE}", "/trial_name")
             own = row.folder not in self.rows and row.folder in listing
             if name in self.rows and not own:
                 wanted = f"one directory for a trial; {show(self.rows[name].folder)} has it"
-                self.found("duplicate-trial", *place, f"the trial {show(name)}", wanted, CLAUSE)
+                add("duplicate-trial", *place, f"the trial {show(name)}", wanted, CLAUSE)
                 continue
-            self.found("trial-name", *place, show(name), f"{show(row.folder)}, the directory's name", CLAUSE)
+            self.audit.findings.add(
+                "trial-name", *place, show(name), f"{show(row.folder)}, the directory's name", CLAUSE
+            )
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
             row.id = None  # if it is a copy, that is reported
@@ -217,7 +203,9 @@ class _Auditor:
         stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
             place, stated = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
-            self.found("schema", JOB_FILE, file.place + place, show(stated), "an object", "003-3.3-text")
+            self.audit.findings.add(
+                "schema", JOB_FILE, file.place + place, show(stated), "an object", "003-3.3-text"
+            )
             return []
         header, findings = file.header(config)
         planned = None
@@ -229,7 +217,7 @@ class _Auditor:
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
         if any(one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k") for one in findings):
-            from conformance.extensions.audit.likely import with_mistakes  # rarely needed, and slow to load
+            from conformance.extensions.audit.explain import with_mistakes  # rarely needed, and slow to load
 
             findings = list(with_mistakes(findings, judge.views[0]))
         wanted = judge.views[0].sure_text if file.finished else None
@@ -252,5 +240,5 @@ class _Auditor:
                 found = job_file.judge_log(path, file.content, wanted, self.options.limits.log_bytes)
             except (OSError, Refused) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
-                raise _StopError(f"{path}: {why}") from None
+                raise StopError(f"{path}: {why}") from None
             self.audit.findings.pending += [] if found is None else [found]

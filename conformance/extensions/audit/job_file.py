@@ -1,6 +1,5 @@
 """Reads the job's own files: `result.json`, `config.json` and `lock.json`."""
 
-import functools
 import os
 import re
 import stat
@@ -99,7 +98,8 @@ class JobFile:
     def header(self, config: Any) -> tuple[Header, list[Finding]]:
         """The file's data about the job itself, checked against its form and the configuration."""
         found: list[Finding] = []
-        of_time = (_moment(), "an existing time in harbor's format")
+        moment = re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
+        of_time = (moment, "an existing time in harbor's format")
         texts: dict[str, str | None] = {}
         for name in ("id", *_TIMES):
             value, (form, wanted) = self.result.get(name), of_time if name in _TIMES else _ID
@@ -130,12 +130,6 @@ class JobFile:
         return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, found
 
 
-@functools.cache
-def _moment() -> re.Pattern[str]:
-    """The existing times, in harbor's format."""
-    return re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
-
-
 def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile | None:
     """The job's file; None if it does not exist or can't be used, which a finding reports."""
     try:
@@ -143,12 +137,12 @@ def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile
         top = None if content is None else parse(content, limits.file_values, "the job's result in JSON")
     except Refused as refused:
         clause = _TEXT if refused.kind == "not-json" else None
-        findings.pending.append(Finding.refused(refused, JOB_FILE, clause))
+        findings.refuse(refused, JOB_FILE, clause)
         return None
     if content is None:
         return None
     if not isinstance(top, Members):
-        findings.pending.append(Finding("schema", JOB_FILE, "", show(top), "an object", _TEXT))
+        findings.add("schema", JOB_FILE, "", show(top), "an object", _TEXT)
         return None
     result, place = top, ""
     if not top.has("stats"):  # another tool may have wrapped the job's result
@@ -158,7 +152,7 @@ def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile
     if not any(name in JOB_MEMBERS for name, _ in result):
         what = f"an object of {', '.join(show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
         wanted = "the job's result; this is from another tool"
-        findings.pending.append(Finding("schema", JOB_FILE, "", what, wanted, _TEXT))
+        findings.add("schema", JOB_FILE, "", what, wanted, _TEXT)
         return None
     stats = result.get("stats") if isinstance(result.get("stats"), Members) else Members()
     evals = stats.get("evals")
@@ -176,12 +170,11 @@ def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
         if content is not None:
             value = parse(content, limits.file_values, "the job's configuration")
             twice = ("the key occurs twice", "once", None)
-            findings.pending += [
-                Finding("duplicate-key", CONFIG, at, *twice) for at in reading.repeated(value)
-            ]
+            for at in reading.repeated(value):
+                findings.add("duplicate-key", CONFIG, at, *twice)
             return reading.plain(value)
     except Refused as refused:
-        findings.pending.append(Finding.refused(refused, CONFIG))
+        findings.refuse(refused, CONFIG)
     findings.note(f"{CONFIG} is missing or not read: the job's metrics are taken from {JOB_FILE}")
     return None
 

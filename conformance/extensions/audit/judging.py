@@ -1,21 +1,207 @@
-"""Compares a job's file with its trials in two views, and uses the view with fewer findings."""
+"""Decides which is wrong: the job's file, or its trials' records.
+
+One change can make many numbers disagree: if an exception is deleted from a record, the record contradicts
+four of the counters and a list. So the file is compared with the trials as recorded, and again with the
+trials as listed, which adds findings about the records; the view with fewer findings is used.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.extensions.audit.diff import MOST, differences
 from conformance.extensions.audit.expected import Expected, Header, MetricNames, expected
 from conformance.extensions.audit.findings import Finding, Findings, Severity
-from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.job_file import JobFile
-from conformance.extensions.audit.listing import Listing, in_order
-from conformance.extensions.audit.reading import Members, parse, pointer
-from conformance.extensions.audit.rows import Row, group_of
-from conformance.extensions.audit.witness import AsListed, renamed_tasks
+from conformance.extensions.audit.listing import Listed, Listing, in_order, listed_as_zero, place_of_error
+from conformance.extensions.audit.reading import Members, parse, pointer, show
+from conformance.extensions.audit.rows import Row, corrected, counted_rewards, errors_of, group_of, rewards_of
 from conformance.judging.comparison import Level
-from reference_impl import PydanticSerializationError
+from conformance.pages.words import enumerated
+from reference_impl import PydanticSerializationError, Trial, VerifierResult
+from reference_impl.evals_key import SEPARATOR
 from reference_impl.json_text import JsonObject, json_text
+from reference_impl.verifier_result import Rewards
+
+_COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
+_FEW = 2
+"""The most differences that are reported one by one."""
+_MOST_SILENT = 1000
+"""The most trials, of which only the number is known, that get a row."""
+_SOME_GROUP = f"agent{SEPARATOR}adhoc"
+_HOW = {
+    "missing-trial": ("listed without a record", f"listed in {JOB_FILE}, but missing"),
+    "extra-trial": ("that are others", f"not counted in {JOB_FILE}"),
+    "record": ("listed differently from their records", f"listed differently in {JOB_FILE}"),
+}
+"""How trials depart from the records, by kind of finding: where only these do, and among others."""
+
+
+@dataclass(slots=True)
+class AsListed:
+    """The trials as the job lists and counts them, and how that differs from the records."""
+
+    recorded: Sequence[Row]
+    listing: Listing
+    form: JobForm
+    rows: list[Row] = field(default_factory=list)
+    departures: list[Finding] = field(default_factory=list)
+    """Trials that it lists but that do not exist, or that it does not count, or whose records differ."""
+    zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
+    """Unscored trials that it lists with a score of 0, by group, key and spelling."""
+    _first: dict[str, Trial] = field(default_factory=dict)
+    """The first trial of each evals key."""
+
+    def __post_init__(self) -> None:
+        for row in self.recorded:
+            self._first.setdefault(group_of(row.trial, self.form), row.trial)
+
+    def findings(self, counted: int, existing: int, as_recorded: Sequence[Finding]) -> list[Finding]:
+        """One finding for all departures, or one for each if they are few.
+
+        The file counts `counted` trials, and `existing` exist; `as_recorded` are its own errors if the
+        records are right.
+        """
+        place, clause = pointer("stats", self.form.stats[0]), _COMPLETED
+        zeroed = [listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
+        trials: dict[str, set[str]] = {}
+        for one in self.departures:
+            trials.setdefault(one.kind, set()).add(one.file.rpartition("/")[0])
+        if "missing-trial" in trials and not existing:
+            what = (f"{counted} trials counted", "their records; there is none of any trial")
+            return [Finding("missing-trial", JOB_FILE, place, *what, clause), *zeroed]
+        if len(self.departures) <= _FEW:
+            return self.departures + zeroed
+        likely = ", ".join(
+            f"{len(names)} {_HOW[kind][1]} ({enumerated(map(show, sorted(names)), 3)})"
+            for kind in ("extra-trial", "missing-trial", "record")
+            if (names := trials.get(kind))
+        )
+        metric = next((one for one in as_recorded if one.kind == "metric"), None)
+        if counted == existing and metric is not None:
+            wanted = f"{metric.expected}, the value for the existing trials"
+            return [replace(metric, expected=wanted, likely=likely), *zeroed]
+        if counted == existing:
+            kind = next(kind for kind in _HOW if kind in trials)
+            place, clause = pointer("stats", "evals"), _LISTS if kind == "record" else _COMPLETED
+            what = (f"{len(trials[kind])} trials {_HOW[kind][0]}", f"the {existing} trials that have records")
+        else:
+            kind = "extra-trial" if counted < existing else "missing-trial"
+            what = (f"{counted} trials counted", f"{existing} trials, which have records")
+            if metric is not None:
+                name = metric.path.rpartition("/")[2]
+                likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
+        return [Finding(kind, JOB_FILE, place, *what, clause, likely), *zeroed]
+
+    def placeholders(self, unread: set[str], completed: int) -> list[Row]:
+        """Rows for trials whose directories can't be read: as listed, or with only their number."""
+        made = [self._from_lists(name, self.listing[name]) for name in sorted(unread & self.listing.keys())]
+        silent = min(len(unread - self.listing.keys()), completed - len(self.recorded) - len(made))
+        return made + self._unnamed(next(iter(self._first), _SOME_GROUP), min(silent, _MOST_SILENT))
+
+    def fill(self, completed: int, evals: Members, *, running: bool) -> None:
+        """Adds the trials that a file with `completed` trials lists.
+
+        For a job that is still `running`, records that it does not list or count yet are ignored.
+        """
+        silent: list[Row] = []
+        unlisted: list[Row] = []
+        for row in self.recorded:
+            listed = self.listing.get(row.trial.trial_name)
+            if listed is not None:
+                self.rows.append(self._as_listed(row, listed))
+            else:
+                scored = errors_of(row, self.form) or counted_rewards(row, self.form)
+                (unlisted if scored else silent).append(row)
+        for name in sorted(self.listing.keys() - {row.trial.trial_name for row in self.recorded}):
+            self.rows.append(self._from_lists(name, self.listing[name]))
+            wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
+            self._departs("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED)
+        room = max(completed - len(self.rows), 0)  # counted by the file, but not listed
+        for waiting in (silent, unlisted):
+            waiting.sort(key=lambda row: row.started or 0.0)
+            counted, extra = waiting[:room], waiting[room:]
+            room -= len(counted)
+            for row in () if running else extra:
+                what = (f"a trial that {JOB_FILE} does not count", "no such trial", _COMPLETED)
+                self._departs("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what)
+            for row in counted:
+                if waiting is unlisted:
+                    wanted = f"none, as {JOB_FILE} does not list the trial"
+                    if not running:
+                        self._differs(row, "/verifier_result/rewards", show(rewards_of(row.trial)), wanted)
+                    trial = replace(row.trial, verifier_result=None, exception=None)
+                    row = replace(row, trial=trial, step_errors=())
+                self.rows.append(row)
+        if 0 < room <= _MOST_SILENT:
+            self.rows += self._unnamed(next((key for key, _ in evals), _SOME_GROUP), room)
+            what = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts", _COMPLETED)
+            self._departs("missing-trial", "", "", *what)
+
+    def _departs(self, kind: str, *what: str) -> None:
+        self.departures.append(Finding(kind, *what))  # type: ignore[arg-type]
+
+    def _differs(self, row: Row, place: str, found: str, wanted: str, clause: str = _LISTS) -> None:
+        """Reports a record that differs from the job's lists."""
+        self._departs("record", f"{row.folder}/{JOB_FILE}", place, found, wanted, clause)
+
+    def _as_listed(self, row: Row, listed: Listed) -> Row:
+        """The row as the job lists it; each contradicting member of the record is a finding."""
+        trial, form, lists = row.trial, self.form, f"as {JOB_FILE} lists"
+        key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
+        errors, wanted_errors = errors_of(row, form), listed.errors(form)
+        if key != listed.group:
+            like = self._similar(listed.group)
+            place = "/source" if like.source != trial.source else "/agent_info"
+            wanted = f"{show(listed.group)}, where {JOB_FILE} lists it"
+            self._differs(row, place, f"group {show(key)}", wanted, "003-3.3-evals-key-verbatim")
+            trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
+            row = replace(row, trial=trial)
+        if errors != wanted_errors:
+            steps = row.step_errors if form.by_validity else ()
+            found, due = (one if len(one) > 1 else next(iter(one), None) for one in (errors, wanted_errors))
+            place = place_of_error(trial, steps, errors, wanted_errors)
+            self._differs(row, place, show(found), f"{show(due)}, {lists}", "003-3.3-exception-stats")
+            own = trial.exception if steps and trial.exception in wanted_errors else None
+            trial = replace(trial, exception=own if steps else next(iter(wanted_errors), None))
+            row = replace(row, trial=trial)
+            if form.by_validity:
+                row.step_errors = tuple(wanted_errors)
+        if _spelled(counted_rewards(row, form)) != _spelled(numbers):
+            if rewards is None and numbers and not any(numbers.values()):
+                of = (listed.group, *next(iter(listed.rewards.items())))
+                self.zeroed.setdefault(of, []).append(trial.trial_name)
+            elif numbers is not None and _spelled(rewards) == _spelled(numbers):
+                self._differs(row, "/reward_valid", show("no valid reward"), f"one, {lists}")
+            else:
+                self._differs(row, "/verifier_result/rewards", show(rewards), f"{show(numbers)}, {lists}")
+            trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
+            row = replace(row, trial=trial, valid=numbers is not None if form.by_validity else None)
+        return row
+
+    def _from_lists(self, name: str, listed: Listed) -> Row:
+        """A row for a trial that is only known from the job's lists or counters."""
+        like, rewards, errors = self._similar(listed.group), listed.numbers(), listed.errors(self.form)
+        result = None if rewards is None else VerifierResult(rewards)
+        trial = Trial(name, name, like.source, like.agent, like.model, result, next(iter(errors), None))
+        return Row(trial, "", whole=False, step_errors=tuple(errors), valid=result is not None)
+
+    def _unnamed(self, group: str, count: int) -> list[Row]:
+        """Rows for trials of a group that are not listed."""
+        return [self._from_lists(f"\0{index}", Listed(group)) for index in range(count)]
+
+    def _similar(self, group: str) -> Trial:
+        """A trial with the agent, model and dataset of a group."""
+        agent, _, source = group.rpartition(SEPARATOR)
+        return self._first.get(group) or Trial("", "", source, agent, None)
+
+
+def _spelled(rewards: Rewards | None) -> dict[str, str]:
+    """The rewards that fit a double, spelled uniformly."""
+    every = (rewards or {}).items()
+    return {key: repr(float(of)) for key, of in every if isinstance(of, float) or abs(of) < 2**1023}
+
 
 _PARTIAL = "trials are missing or can't be read: their tasks and tokens are not checked"
 _TIMING_DEPENDENT = re.compile(
@@ -70,7 +256,7 @@ class Judge:
         file, there, total = self.file, len(rows), self.header["n_total_trials"]
         counted = there if file.counted is None else file.counted
         alone = AsListed(rows, self.listing, file.form).placeholders(self.unread, counted)
-        named, renamed = renamed_tasks(rows)
+        named, renamed = corrected(rows)
         best = self._view([*rows, *alone], self._total(there + len(alone)))
         if renamed:
             other = self._view([*named, *alone], self._total(there + len(alone)))
@@ -105,7 +291,7 @@ class Judge:
         """
         self.notes.note(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
         file, total = self.file, self.header["n_total_trials"]
-        rows, renamed = renamed_tasks(rows)
+        rows, renamed = corrected(rows)
         yield from renamed
         read = AsListed(rows, self.listing, file.form)
         rows = [*rows, *read.placeholders(self.unread, len(rows) + len(self.unread))]

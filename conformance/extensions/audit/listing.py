@@ -18,9 +18,11 @@ from typing import Any
 
 from conformance.extensions.audit.findings import Finding
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
-from conformance.extensions.audit.reading import Members, OverLimitError, pointer, show
+from conformance.extensions.audit.reading import Members, StopError, pointer, show
 from conformance.extensions.audit.rows import Row
 from conformance.judging.comparison import Level
+from conformance.pages.words import enumerated
+from reference_impl import Trial
 from reference_impl.verifier_result import Rewards
 
 SHARED_NAN = json.loads("NaN")
@@ -57,7 +59,7 @@ class Listing(dict[str, Listed]):
         """`evals` is the parsed member of that name; at most `most` trials may be listed.
 
         Raises:
-            OverLimitError: there are more.
+            StopError: there are more.
         """
         super().__init__()
         for group, stats in evals if isinstance(evals, Members) else ():
@@ -78,7 +80,7 @@ class Listing(dict[str, Listed]):
                     listed = self[name] = Listed(group)
                     if len(self) > most:
                         sentence = f"result.json lists more than {most} trials"
-                        raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
+                        raise StopError(f"{sentence}; --limits 2 doubles the limits")
                 if key is None:
                     listed.exceptions.append(spelling)
                 else:
@@ -237,3 +239,33 @@ def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
     """The places of the first few names, for people."""
     each = [f"{show(one)} under {', '.join(map(show, under.get(one, ()))) or 'nothing'}" for one in names[:3]]
     return "; ".join(each) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
+    """Unscored trials that are listed with a score of 0; no release of harbor does that."""
+    place = pointer("stats", "evals", group, "reward_stats", key, spelling)
+    count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
+    count += f" without rewards according to their records: {enumerated(map(show, sorted(trials)), 3)}"
+    likely = (
+        f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
+        "those with rewards alone, and takes the others as 0 in the metric"
+    )
+    return Finding(
+        "listing",
+        JOB_FILE,
+        place,
+        count,
+        "none of them, and none in n_trials",
+        "003-3.3-reward-stats",
+        likely,
+    )
+
+
+def place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
+    """The place of an exception in a record that the job does not list, or that the record lacks."""
+    more = [one for one in errors if one not in wanted]
+    lacks = any(one not in errors for one in wanted)
+    place = "/exception_info" if more or not steps else "/step_results"
+    if more and trial.exception not in more:
+        place = f"/step_results/{steps.index(more[0])}/exception_info"
+    return place + ("/exception_type" if more and lacks else "")

@@ -67,8 +67,8 @@ class Limits:
         return Limits(**{one.name: math.ceil(getattr(self, one.name) * factor) for one in fields(self)})
 
 
-class OverLimitError(Exception):
-    """The job as a whole is too large to audit; the message is a sentence."""
+class StopError(Exception):
+    """The job can't be audited to the end; the message is a sentence that says why."""
 
 
 _COUNTED = {
@@ -92,13 +92,13 @@ class Spent:
         """Counts towards one of the limits of a whole job.
 
         Raises:
-            OverLimitError: there are too many.
+            StopError: there are too many.
         """
         self.counts[limit] += count
         if self.counts[limit] > (most := getattr(self.limits, limit)):
             up_to = f", counted up to {self.file}" if self.file else ""
             sentence = f"the job has more than {quantity(most, _COUNTED[limit])}{up_to}"
-            raise OverLimitError(f"{sentence}; --limits 2 doubles the limits")
+            raise StopError(f"{sentence}; --limits 2 doubles the limits")
 
 
 @contextmanager
@@ -261,8 +261,9 @@ def pointer(*keys: str | int) -> str:
 def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Every value in `value`, itself included, in the file's order, with the keys that lead to it."""
     yield path, value
-    if isinstance(value, list):
-        for key, item in value if isinstance(value, Members) else enumerate(value):
+    if isinstance(value, list | dict):
+        pairs = value.items() if isinstance(value, dict) else value
+        for key, item in pairs if isinstance(value, Members | dict) else enumerate(value):
             yield from walk(item, (*path, key))
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from conformance import __version__, interrupts
-from conformance.extensions.audit.findings import KINDS, NEVER, Finding, Findings, Severity
+from conformance.extensions.audit.findings import Finding, Findings, Severity, kinds
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.judging import View
 from conformance.extensions.audit.reading import Limits
@@ -46,6 +46,7 @@ LENGTH = 10
 INTERRUPTED = "interrupted before its audit had ended"
 """The problem of a job whose audit was interrupted, or not started."""
 NOT_JUDGED, UNFINISHED, CLEAN = "not judged", "unfinished", "clean"
+_SEVERITIES = (Severity.NOTE, Severity.DIFFERS, Severity.WRONG)
 VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
 """Every verdict, the worst first; the number of notes, which a clean job's verdict names, is omitted."""
 
@@ -91,7 +92,7 @@ class JobAudit:
     @property
     def total(self) -> int:
         """The number of findings."""
-        return self.findings.total()
+        return self.findings.counts.total()
 
     @property
     def notes(self) -> int:
@@ -101,7 +102,7 @@ class JobAudit:
     @property
     def severity(self) -> Severity | None:
         """The highest severity found; None if there is nothing to report."""
-        found = (one for one in reversed(Severity) if self.findings.of_severity(one))
+        found = (one for one in _SEVERITIES[::-1] if self.findings.of_severity(one))
         return next(found, Severity.NOTE if self.notes else None)
 
     @property
@@ -123,7 +124,7 @@ class JobAudit:
         import hashlib  # slow to load
 
         before: Counter[tuple[str, str, str]] = Counter()
-        for finding in self.findings.ordered():
+        for finding in self.findings.stored:
             place = (finding.kind, finding.file, finding.path)
             text = "\0".join([self.path, *place, str(before[place])]).encode("utf-8", "surrogatepass")
             before[place] += 1
@@ -136,8 +137,8 @@ def few(names: Iterable[str], most: int = 3) -> str:
     return ", ".join(every[:most]) + (", …" if every[most:] else "")
 
 
-def exit_code(jobs: Sequence[JobAudit], fail_on: Severity | None = Severity.DIFFERS) -> int:
-    """0 without a finding of at least the severity `fail_on` (None: there is none), 1 with one.
+def exit_code(jobs: Sequence[JobAudit], fail_on: Severity = Severity.DIFFERS) -> int:
+    """0 without a finding of at least the severity `fail_on`, 1 with one.
 
     2 if a job could not be audited, or there is none; 128 and the signal if the audit was interrupted.
     """
@@ -145,8 +146,6 @@ def exit_code(jobs: Sequence[JobAudit], fail_on: Severity | None = Severity.DIFF
         return interrupts.exit_code()
     if not jobs or any(job.problem is not None for job in jobs):
         return 2
-    if fail_on is None:
-        return 0
     return 1 if any(job.severity is not None and job.severity >= fail_on for job in jobs) else 0
 
 
@@ -180,26 +179,23 @@ def encoded(value: Any) -> Any:
 
 def as_json(
     jobs: Sequence[JobAudit],
-    level: Level,
-    spec: str,
     statements: Mapping[str, str],
-    fail_on: Severity | None,
+    fail_on: Severity,
     groups: Mapping[str, Json],
     **more: Json,
 ) -> Json:
     """The report; it does not depend on the order in which jobs were finished.
 
-    `groups` are the roll-ups of jobs without a submission, by path; `more` are the members `submissions`,
-    `leaderboards`, `aside` (what was ignored in the places named) and `asked` (the options).
+    `groups` are the roll-ups of jobs without a submission, by path; `more` are the members `spec`, `level`,
+    `submissions`, `leaderboards`, `aside` (what was ignored in the places named) and `asked` (the options).
     """
     verdicts = Counter(job.verdict for job in jobs)
     notes = Counter(note for job in jobs for note in job.findings.notes)
+    noted = sorted(notes.items(), key=lambda one: (-one[1], one[0]))
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
-        "spec": spec,
-        "level": str(level),
-        "fail_on": NEVER if fail_on is None else str(fail_on),
+        "fail_on": str(fail_on),
         "exit_code": exit_code(jobs, fail_on),
         "summary": {
             "jobs": len(jobs),
@@ -208,10 +204,7 @@ def as_json(
             "verdicts": {verdict.replace(" ", "_"): verdicts[verdict] for verdict in VERDICTS},
             "total": sum(job.total for job in jobs),
             "kinds": _by_kind(jobs),
-            "notes": [
-                {"note": note, "jobs": notes[note]}
-                for note in sorted(notes, key=lambda one: (-notes[one], one))
-            ],
+            "notes": [{"note": note, "jobs": count} for note, count in noted],
             "generations": _generations(jobs),
         },
         "jobs": [_job(job, statements, groups) for job in jobs],
@@ -223,11 +216,10 @@ def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
     """The findings of jobs by severity and kind, the most severe and most frequent first."""
     found: dict[tuple[Severity, str], Json] = {}
     for job in jobs:
-        for kind, of_kind in job.findings.severities.items():
-            for severity, count in of_kind.items():
-                head = {"kind": kind, "severity": str(severity), "means": KINDS[kind]}
-                one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
-                one["count"], one["jobs"] = one["count"] + count, one["jobs"] + 1
+        for (kind, severity), count in job.findings.counts.items():
+            head = {"kind": kind, "severity": str(severity), "means": kinds()[kind]}
+            one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
+            one["count"], one["jobs"] = one["count"] + count, one["jobs"] + 1
         for name, finding in job.named():
             first = found[finding.severity, finding.kind]["first"]
             if len(first) < PLACES and job.path not in first:
@@ -239,22 +231,22 @@ def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
 
 def _generations(jobs: Iterable[JobAudit]) -> dict[str, int]:
     """The number of files that each release wrote, by kind of file, from the oldest release on."""
-    counts: Counter[str] = Counter()
-    for job in jobs:
-        counts.update(job.generations)
-    split = {name: name.partition(": ") for name in counts}
-    order = {name: (kind, [*map(int, re.findall("[0-9]+", of))]) for name, (kind, _, of) in split.items()}
+    counts = sum((Counter(job.generations) for job in jobs), Counter[str]())
+    order = {name: (name.partition(":")[0], [*map(int, re.findall("[0-9]+", name))]) for name in counts}
     return {name: counts[name] for name in sorted(counts, key=lambda name: order[name])}
 
 
 def _job(job: JobAudit, statements: Mapping[str, str], groups: Mapping[str, Json]) -> Json:
     of_job = ("path", "submission", "problem", "state", "verdict", "trials", "errored", "unverified")
+    counts = Counter[str]()
+    for (kind, _), count in job.findings.counts.items():
+        counts[kind] += count
     made = {
         **{name: getattr(job, name) for name in of_job},
         "generations": dict(sorted(job.generations.items())),
         "total": job.total,
-        "severities": {str(severity): job.findings.of_severity(severity) for severity in Severity},
-        "counts": dict(sorted(job.findings.counts.items())),
+        "severities": {str(severity): job.findings.of_severity(severity) for severity in _SEVERITIES},
+        "counts": dict(sorted(counts.items())),
         "findings": [
             {
                 "id": name,
@@ -287,7 +279,8 @@ def number_json(number: float | int | None) -> float | int | str | None:
 def _under(scores: Scores) -> dict[str, Any]:
     """The changes that other rules make to a job's scores."""
     return {
-        **{name: getattr(scores, name) for name in ("rules", "text", "source", "unknown")},
+        **scores.rules.document(),
+        "unknown": scores.unknown,
         "groups": {
             key: {name: [*map(number_json, ends)] for name, ends in sorted(group.changed().items())}
             for key, group in sorted(scores.groups.items())

@@ -8,15 +8,14 @@ are accepted.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from conformance.extensions.audit.findings import Finding
-from conformance.extensions.audit.formats import JOB_FILE, Part, Record
+from conformance.extensions.audit.formats import JOB_FILE, NOT_FOUND, Part, Record
 from conformance.extensions.audit.listing import Listing
-from conformance.extensions.audit.loading import Loaded
 from conformance.extensions.audit.reading import Spent, depth_of, pointer, show
 from conformance.extensions.audit.rows import Files
 from conformance.extensions.audit.rules import READINGS
@@ -27,7 +26,6 @@ from reference_impl.multi_step import Step, select_reward
 from reference_impl.reward import REWARD_JSON, REWARD_TEXT
 from reference_impl.verifier_result import Rewards, VerifierResult
 
-NOT_FOUND = "RewardFileNotFoundError"
 _CLAUSES = {
     NOT_FOUND: ("003-1.1-no-file-is-not-found", "003-1.1-no-file-is-not-found"),
     "RewardFileEmptyError": ("003-1.2-zero-bytes-is-empty", "003-1.3-zero-bytes-is-empty"),
@@ -85,7 +83,7 @@ def read_files(trial: Folder, path: Sequence[str], spent: Spent) -> Files:
 
     Raises:
         Refused: something is in the way; `where` has its path.
-        OverLimitError: the job's files together are too much.
+        StopError: the job's files together are too much.
     """
     entered, found, where = [trial], dict[str, bytes](), ""
     try:
@@ -212,8 +210,6 @@ class Run(NamedTuple):
     """With the values in the files, or else in the job's list, for nulls."""
     found: Step
     wrong: Difference | None = None
-    there: bool = True
-    """Whether there are reward files."""
 
 
 @dataclass(slots=True)
@@ -228,10 +224,17 @@ class Verdict:
 
 
 def judge(
-    loaded: Loaded, record: Record, runs: list[Run], questions: Sequence[Difference], listing: Listing
+    record: Record,
+    folder: str,
+    reported: Collection[str],
+    runs: list[Run],
+    questions: Sequence[Difference],
+    listing: Listing,
 ) -> Verdict:
-    """The verdict on a trial: the job's list decides, or the trial's own rewards if it has steps."""
-    folder, reported = loaded.file.rpartition("/")[0], {one.path for one in loaded.findings}
+    """The verdict on a trial: the job's list decides, or the trial's own rewards if it has steps.
+
+    Faults at the `reported` places of the record in that `folder` are known already.
+    """
 
     def findings(*, record_is_wrong: bool) -> list[Finding]:
         """The findings, without those of places in the record that are already reported."""
@@ -261,7 +264,9 @@ def judge(
     stated = "no verifier result" if result is None else show(whole)
     what = (stated, f"{wanted}, the mean of the steps, or the last step's")
     place = "/verifier_result" + ("/rewards" if whole is not None else "")
-    found.append(Finding("steps", loaded.file, place, *what, "003-4.5-mean-per-key", likely, level))
+    found.append(
+        Finding("steps", f"{folder}/{JOB_FILE}", place, *what, "003-4.5-mean-per-key", likely, level)
+    )
     numbers = listing[record.trial_name].numbers() if record.trial_name in listing else None
     for strategy, other in derived.items():
         if other is not None and numbers is not None and numbers == other.rewards != whole:

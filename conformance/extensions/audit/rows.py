@@ -1,93 +1,100 @@
-"""A trial as the job counts it, in full and in brief; how 0.26.0 treats it after an exception.
+"""A trial as the job counts it, in full and in brief; what records say of exceptions, times and tasks.
 
 A trial has a valid reward if it has rewards and none of its exceptions, including those of steps,
 invalidates them. A job may override the policy of an exception type; records then have the override next to
 the exception.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import product
+from pathlib import PurePath
 from uuid import UUID
 
+import msgspec
 from msgspec import UNSET
 
+from conformance.extensions.audit import formats
 from conformance.extensions.audit.findings import Finding
-from conformance.extensions.audit.formats import Forms, JobForm
-from reference_impl import Strategy, Trial, evals_key
+from conformance.extensions.audit.formats import (
+    CLAUSE,
+    JOB_FILE,
+    Forms,
+    JobForm,
+    Policy,
+    Raised,
+    Record,
+    Report,
+)
+from conformance.extensions.audit.reading import pointer, show
+from reference_impl import AgentResult, Strategy, Trial, evals_key
 from reference_impl.agent_result import trial_total
 from reference_impl.multi_step import Step
 from reference_impl.verifier_result import Rewards
 
-if TYPE_CHECKING:
-    from conformance.extensions.audit.formats import Raised, Record
-
-
-class ErrorPolicy(NamedTuple):
-    """How a trial with an exception of some type is treated."""
-
-    should_retry: bool
-    """Whether it is retried, if retries are left."""
-    should_grade: bool
-    has_valid_reward: bool
-
-
-_GROUPS: dict[ErrorPolicy, str] = {
-    ErrorPolicy(should_retry=True, should_grade=False, has_valid_reward=False): """
+_GROUPS = {
+    "retry": """
         EnvironmentStartTimeoutError SandboxBuildFailedError AgentSetupTimeoutError HealthcheckError
         SandboxLikelyOutOfMemoryError MemoryLimitExceededError SSHAccessError GKEExecStreamClosedError
         GKEPodNotFoundError RuntimeRequestError AddTestsDirError DownloadVerifierDirError
     """,
-    ErrorPolicy(should_retry=True, should_grade=True, has_valid_reward=False): """
+    "retry, grade": """
         ApiError ApiRateLimitError ApiInternalServerError ApiOverloadedError ApiConnectionClosedError
         ApiResponseStalledError UnknownApiError NetworkConnectionError ApiConnectionError ApiUsageLimitError
         RateLimitError InternalServerError ServiceUnavailableError APIConnectionError APIError Timeout
     """,
-    ErrorPolicy(should_retry=False, should_grade=True, has_valid_reward=False): """
+    "grade": """
         UnsupportedModelParametersError BadRequestError UnprocessableEntityError UnsupportedParamsError
         APIResponseValidationError BudgetExceededError VerifierTimeoutError RewardFileNotFoundError
         RewardFileEmptyError VerifierOutputParseError
     """,
-    ErrorPolicy(should_retry=False, should_grade=False, has_valid_reward=False): """
+    "": """
         AgentAuthenticationError ModelNotFoundError ApiProviderResourceNotFoundError AuthenticationError
         PermissionDeniedError NotFoundError ServiceOperationsUnsupportedError VercelScopeError
         DspyImportError MissingExtraError RegradeError CancelledError
     """,
-    ErrorPolicy(should_retry=False, should_grade=True, has_valid_reward=True): """
+    "grade, valid": """
         NonZeroAgentExitCodeError AgentTimeoutError ContextWindowExceededError OutputTokenExceededError
         ContextLengthExceededError OutputLengthExceededError AgentSafetyRefusalError
         ContentPolicyViolationError
     """,
 }
-POLICIES = {name: policy for policy, names in _GROUPS.items() for name in names.split()}
+"""What is done after exceptions of these types: the trial is retried, graded, its reward is valid."""
+
+
+def _policy(after: str) -> Policy:
+    return Policy(*(word in after for word in ("retry", "grade", "valid")))
+
+
+POLICIES = {name: _policy(after) for after, names in _GROUPS.items() for name in names.split()}
 """By type; other types have `_OTHER`."""
-_OTHER = ErrorPolicy(should_retry=True, should_grade=True, has_valid_reward=True)
+_OTHER = _policy("retry, grade, valid")
 _SCHEMA_VERSION = 1
-_CLAUSE = "003-3.3-trial-record"
 
 
-def policy_of(raised: "Raised") -> ErrorPolicy:
+def policy_of(raised: Raised) -> Policy:
     """The policy of a recorded exception, by its type and the job's override."""
     policy, override = POLICIES.get(raised.exception_type, _OTHER), raised.policy_override
     if override is UNSET or override is None:
         return policy
-    changes = {name: value for name in policy._fields if (value := getattr(override, name)) is not None}
-    return policy._replace(**changes)
+    changes = {name: value for name, value in msgspec.structs.asdict(override).items() if value is not None}
+    return msgspec.structs.replace(policy, **changes)
 
 
-def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
+def policy_findings(record: Record, file: str) -> Iterator[Finding]:
     """Checks a record's version, its exceptions' policies and its reward's validity."""
     if record.exception_info is None and record.reward_valid is UNSET and not record.steps:
         return  # most records of earlier releases
     if record.schema_version not in (UNSET, _SCHEMA_VERSION):
         what = (str(record.schema_version), f"{_SCHEMA_VERSION}, the only version there is")
-        yield Finding("schema", file, "/schema_version", *what, _CLAUSE)
+        yield Finding("schema", file, "/schema_version", *what, CLAUSE)
     steps = ((f"/step_results/{at}", step.exception_info) for at, step in enumerate(record.steps or ()))
     raised = [(place, one) for place, one in (("", record.exception_info), *steps) if one is not None]
     wrong: list[tuple[str, object, str]] = []
     for place, one in raised:
-        for name, value in policy_of(one)._asdict().items() if one.policy is not UNSET else ():
+        for name, value in msgspec.structs.asdict(policy_of(one)).items() if one.policy is not UNSET else ():
             if (stated := getattr(one.policy, name)) is not value:
                 wanted = f"{str(value).lower()}, as in harbor for {one.exception_type}"
                 wrong.append((f"{place}/exception_info/policy/{name}", stated, wanted))
@@ -99,7 +106,7 @@ def policy_findings(record: "Record", file: str) -> Iterator[Finding]:
             wanted = f"false, as there {f'is {bad[0]}' if rewards else 'are no rewards'}"
         wrong.append(("/reward_valid", record.reward_valid, wanted))
     for path, found, wanted in wrong:
-        yield Finding("record", file, path, str(found).lower(), wanted, _CLAUSE)
+        yield Finding("record", file, path, str(found).lower(), wanted, CLAUSE)
 
 
 Files = dict[str, bytes]
@@ -214,3 +221,108 @@ def trial_row(row: Row, form: JobForm) -> TrialRow:
         *(used.n_input_tokens, used.n_cache_tokens, used.n_output_tokens, used.cost_usd),
         left_out=form.by_validity and not has_valid_reward(row),
     )
+
+
+_EPOCH = datetime(1970, 1, 1)
+_FEW_DIGITS = 3
+"""The most different digits of an id that is a placeholder, such as one of zeros."""
+_CLOCK_SET = 60.0
+"""The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
+_BEHIND, _ZONES = 12 * 3600.0, 26 * 3600.0
+"""The most seconds that local times are behind UTC, and between any two zones."""
+
+
+def time_findings(record: Record, row: Row, file: str) -> Iterator[Finding]:
+    """Reports an end before its start, or the first phase that exceeds the trial's own time."""
+    begun, ended, text = row.started, seconds_of(record.finished_at), _format_time
+    if begun is None or ended is None:
+        return
+    if ended < begun:
+        begin = f"not before {text(record.started_at)}, when the trial began"
+        yield Finding("time", file, "/finished_at", show(text(record.finished_at)), begin, CLAUSE)
+        return
+    for phase, end in product(("agent_execution", "verifier"), ("started_at", "finished_at")):
+        moment = getattr(getattr(record, phase), end, None)
+        at = seconds_of(moment)
+        if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
+            within = f"between {text(record.started_at)} and {text(record.finished_at)}, the trial's times"
+            what = (show(text(moment)), within, CLAUSE, "the phase is copied from another trial")
+            yield Finding("time", file, pointer(phase, end), *what)
+            return
+
+
+def between_trials(rows: Sequence[Row], listed: Container[str], ended: datetime | None) -> Iterator[Finding]:
+    """Reports an id that two trials have, and trials that end after the job that lists them has `ended`.
+
+    A job's times are local and have no zone, and it may be resumed in another zone.
+    """
+    counts: Counter[UUID | None] = Counter(row.id for row in rows if row.id is not None)
+    last = seconds_of(ended)
+    firsts: dict[UUID | None, Row] = {}
+    for row in sorted((row for row in rows if counts[row.id] > 1), key=lambda row: row.folder):
+        first = firsts.setdefault(row.id, row)
+        if first is not row and row.id is not None and len({*row.id.hex}) > _FEW_DIGITS:
+            wanted, file = f"an id of its own; {show(first.folder)} has it too", f"{row.folder}/{JOB_FILE}"
+            yield Finding("duplicate-trial", file, "/id", f"the id {row.id}", wanted, CLAUSE)
+    for row in rows if last is not None else ():
+        at, local = seconds_of(row.ended), row.ended is not None and row.ended.tzinfo is None
+        late = at is not None and last is not None and at > last + (_ZONES if local else _BEHIND) + _CLOCK_SET
+        if late and row.trial.trial_name in listed:
+            wanted = f"not after {_format_time(ended)}, when the job finished, in any time zone"
+            what = (show(_format_time(row.ended)), wanted, CLAUSE, "the trial was run again elsewhere")
+            yield Finding("time", f"{row.folder}/{JOB_FILE}", "/finished_at", *what)
+
+
+def _format_time(moment: datetime | None) -> str:
+    """The time in harbor's format."""
+    return "" if moment is None else moment.isoformat().replace("+00:00", "Z")
+
+
+def seconds_of(moment: datetime | None) -> float | None:
+    """Seconds by a clock that all of a job's trials share."""
+    if moment is None or moment.tzinfo is not None:
+        return None if moment is None else moment.timestamp()
+    return (moment - _EPOCH).total_seconds()
+
+
+def corrected(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
+    """The rows by their tasks' names, and a finding for each record with a deviating name.
+
+    The right name is the one that most trials of the task have, or the one that the task's id and the
+    trial's name agree on: a task is named after its folder, or, if it has a name of its own, `org/name`.
+    """
+    names: defaultdict[object, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row.task is not None:
+            names[row.task][row.trial.task_name] += 1
+    ids = [_name_by_id(row) for row in rows]
+    fitting = sum(row.trial.task_name == name for row, name in zip(rows, ids, strict=True))
+    made, found = [], []
+    for row, name in zip(rows, ids, strict=True):
+        own, counts = row.trial.task_name, names.get(row.task, Counter())
+        most, count = counts.most_common(1)[0] if counts else (own, 0)
+        why = f"as {count} other records of this task say"
+        if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
+            most, why = name or own, "as in the task's id and the trial's name"
+        if most != own:
+            what = (show(own), f"{show(most)}, {why}")
+            found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))
+            row = replace(row, trial=replace(row.trial, task_name=most))
+        made.append(row)
+    return made, found
+
+
+def _name_by_id(row: Row) -> str | None:
+    """The task's name by its id, if the trial is named after it."""
+    known = dict(row.task[0]) if row.task else {}
+    path, org, name = (known.get(key) or "" for key in ("path", "org", "name"))
+    own = f"{org}/{name}" if org and name else PurePath(path).name
+    named = row.trial.trial_name.rpartition("__")[0].rstrip("_-")
+    return own if own and own.rpartition("/")[2][: formats.LONGEST_NAMED].rstrip("_-") == named else None
+
+
+def agent_result(stated: Report | None) -> AgentResult | None:
+    """An agent's report without what the job does not count."""
+    if stated is None:
+        return None
+    return AgentResult(stated.n_input_tokens, stated.n_cache_tokens, stated.n_output_tokens, stated.cost_usd)

@@ -119,6 +119,10 @@ class Rules:
     steps: Callable[[Strategy, Sequence[Step], int], VerifierResult | None] | None = None
     """Derives a trial's rewards from its steps and their declared number; None for harbor's rule."""
 
+    def document(self) -> dict[str, str]:
+        """Its name, text and source, as reports have them."""
+        return {"rules": self.name, "text": self.text, "source": self.source}
+
     def __reduce__(self) -> tuple[Callable[[str], "Rules"], tuple[str]]:
         """Pickles the name, since anonymous functions can't be pickled."""
         return rules_named, (self.name,)

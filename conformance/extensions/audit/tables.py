@@ -93,7 +93,7 @@ def _scores(job: JobAudit) -> Iterator[Row]:
             for name in {**group.stated, **group.own, **group.under}:
                 ends = {"stated": group.stated, "own": group.own, "under": group.under}
                 numbers = {column: _double(of.get(name)) for column, of in ends.items()}
-                yield {"rules": scores.rules, "evals_key": key, "number": name, **numbers}
+                yield {"rules": scores.rules.name, "evals_key": key, "number": name, **numbers}
 
 
 def _double(number: Any) -> float | None:

@@ -1,14 +1,14 @@
 """Scores by other rules: each group's metrics and pass@k as stated, as recorded, and by these rules."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conformance.extensions.audit.expected import Group, Header, MetricNames, expected
-from conformance.extensions.audit.formats import JOB_FILE
+from conformance.extensions.audit.formats import JOB_FILE, NOT_FOUND
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.reading import Limits, Members, plain
-from conformance.extensions.audit.rewards import NOT_FOUND, OF_FILES, FilesResult, read_rewards
+from conformance.extensions.audit.rewards import OF_FILES, FilesResult, read_rewards
 from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
@@ -40,9 +40,7 @@ class GroupScores:
 class Scores:
     """A job's scores by some rules."""
 
-    rules: str
-    text: str
-    source: str
+    rules: Rules
     groups: dict[str, GroupScores] = field(default_factory=dict)
     changes: dict[str, list[str]] = field(default_factory=dict)
     """How the rules change trials, in words, with the trials' names."""
@@ -68,7 +66,7 @@ def scores_under(
     rules: Rules, rows: Sequence[Row], header: Header, file: JobFile, metrics: MetricNames
 ) -> Scores:
     """The scores of a job's trials, in their order, by other rules."""
-    made = Scores(rules.name, rules.text, rules.source)
+    made = Scores(rules)
     declared: dict[object, int] = {}  # the steps of each task, as far as any of its trials ran them
     for row in rows if rules.steps is not None else ():
         if row.steps and row.task is not None:
@@ -103,8 +101,9 @@ def scores_under(
     for key, group in own.groups.items():
         if None in group.names:
             made.doubt(f"a script computed a metric of {key}; it is taken as stated")
-        numbers = (_stated(file.evals.get(key)), _numbers(group), _numbers(other.groups.get(key)))
-        made.groups[key] = GroupScores(*numbers)
+        by_rules = (one.groups.get(key, Group("")) for one in (own, other))
+        numbers = (_numbers(one.values, one.pass_at_k) for one in by_rules)
+        made.groups[key] = GroupScores(_stated(file.evals.get(key)), *numbers)
     if other.failure is not None and own.failure is None:
         made.doubt(f"the metric {other.failure[1]} raises, so the job never finishes")
     return made
@@ -173,19 +172,14 @@ def _shown(trial: Trial) -> str:
     return (trial.exception or "not scored") if rewards is None else repr(rewards)
 
 
-def _numbers(group: Group | None) -> Numbers:
-    values, passes = ([], {}) if group is None else (group.values, group.pass_at_k)
-    found = {f"{at}/{name}": number for at, one in enumerate(values) for name, number in (one or {}).items()}
+def _numbers(entries: Sequence[Any], passes: Mapping[Any, Any]) -> Numbers:
+    every = ((at, one) for at, one in enumerate(entries) if isinstance(one, dict))
+    found = {f"{at}/{name}": number for at, one in every for name, number in one.items()}
     return found | {f"pass@{k}": number for k, number in passes.items()}
 
 
 def _stated(group: Any) -> Numbers:
     """The numbers of a group in the file, right or wrong."""
-    if not isinstance(group, Members):
-        return {}
-    metrics, passes = group.get("metrics"), group.get("pass_at_k")
-    found = {f"pass@{k}": plain(number) for k, number in (passes if isinstance(passes, Members) else ())}
-    for at, entry in enumerate(metrics if isinstance(metrics, list) else ()):
-        for name, number in entry if isinstance(entry, Members) else ():
-            found[f"{at}/{name}"] = plain(number)
-    return found
+    members = plain(group) if isinstance(group, Members) else {}
+    metrics, passes = members.get("metrics"), members.get("pass_at_k")
+    return _numbers(metrics if isinstance(metrics, list) else [], passes if isinstance(passes, dict) else {})

@@ -5,7 +5,6 @@ Nothing else here imports what is behind the command, but tests of limits, which
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,10 @@ from conformance.extensions.audit.command import check
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import JobAudit, Options
+from conformance.extensions.audit.rules import rules_named
 from conformance.judging.comparison import Level
 from conformance.suite.schemas import first_fault
+from conformance.wire.pointers import keys_of
 from conformance.wire.untrusted_files import Folder
 
 JOB = "result.json"
@@ -24,7 +25,6 @@ T0, T1 = "t0__0000000", "t1__0000001"
 HELP = ["-h", "--help"]
 """What the group gives its commands; click keeps the option of a command's first call."""
 Json = Any
-Written = Callable[..., Path]
 
 
 def run(*arguments: object, command: Any = check) -> Result:
@@ -97,16 +97,24 @@ def edit(file: Path, *pairs: tuple[str, str]) -> Path:
     return file
 
 
-def judged(folder: Path, **limits: int) -> JobAudit:
+def put(file: Path, **members: Json) -> Path:
+    """Changes members of a file by their pointers, and lays it out as harbor does; `...` leaves one out."""
+    value = json.loads(file.read_text())
+    for path, new in members.items():
+        *above, last = keys_of(path)
+        inner = value
+        for key in above:
+            inner = inner[int(key) if isinstance(inner, list) else key]
+        inner[last] = new
+        if new is ...:
+            del inner[last]
+    file.write_text(json.dumps(value, indent=4, ensure_ascii=False))
+    return file
+
+
+def judged(folder: Path, *rules: str, **limits: int) -> JobAudit:
     source = Folder.top(str(folder))
     try:
-        return audit(source, Options(Level.BYTES, Limits(**limits)))
+        return audit(source, Options(Level.BYTES, Limits(**limits), under=[*map(rules_named, rules)]))
     finally:
         source.leave()
-
-
-def refused(folder: Path, **limits: int) -> JobAudit:
-    """The same for a job that could not be audited with these limits, as its `problem` says."""
-    job = judged(folder, **limits)
-    assert job.problem is not None
-    return job

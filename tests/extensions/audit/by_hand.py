@@ -1,19 +1,16 @@
-"""Recomputes a job's scores under other rules from its files, with the standard library alone.
+"""Recomputes a job's scores under other rules from its files.
 
-    python by_hand.py RULES JOB    prints {evals key: {number: value}}
-
-Written to be compared with `check --under`: it shares no code with it, and none with the reference. Sums are
-of fractions, so numbers agree but for the last bits.
+Written to be compared with `check --under`: it shares no code with it, and none with the reference.
 """
 
 import json
 import math
 import re
-import sys
 from collections import defaultdict
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+from tools.jobs.model import Trial, cpython_sum, pass_at_k
 
 NUMBER = re.compile(
     r"\s*[+-]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*|\s*[+-]?(?:nan|inf(?:inity)?)\s*", re.IGNORECASE
@@ -124,36 +121,23 @@ def is_valid(record: Json, rewards: Json, folder: Path, version: tuple[int, ...]
     return bool(rewards)
 
 
-def exact(values: list[float]) -> float:
-    """The sum, rounded once."""
-    if not all(map(math.isfinite, values)):
-        return sum(values)
-    return float(sum(map(Fraction, values)))
-
-
 def metric(name: str, rewards: list[Json]) -> dict[str, float]:
     keys = sorted({key for one in rewards for key in one or {}})
-    combine = {"mean": lambda v: exact(v) / len(v), "sum": exact, "max": max, "min": min}[name]
+    combine = {"mean": lambda v: cpython_sum(v) / len(v), "sum": cpython_sum, "max": max, "min": min}[name]
     if len(keys) <= 1:
         return {name: combine([next(iter((one or {}).values()), 0) for one in rewards])}
     return {key: combine([(one or {}).get(key, 0) for one in rewards]) for key in keys}
 
 
-def pass_at_k(attempts: list[tuple[str, Json]], with_one: bool) -> dict[int, float]:
-    tasks: dict[str, list[bool]] = defaultdict(list)
-    for task, rewards in attempts:
-        if rewards is not None and (len(rewards) != 1 or next(iter(rewards.values())) not in (0, 1)):
+def passes(attempts: list[tuple[str, Json]], with_one: bool) -> dict[str, float]:
+    made = pass_at_k([Trial("", task, rewards) for task, rewards in attempts])
+    tasks: dict[str, list[float]] = defaultdict(list)
+    for task, rewards in attempts if with_one else ():
+        if rewards is not None and (len(rewards) != 1 or not {*rewards.values()} <= {0, 1}):
             return {}
-        tasks[task].append(rewards is not None and next(iter(rewards.values())) == 1)
-    fewest = min(map(len, tasks.values()), default=0)
-    ks = [k for k in range(2, fewest + 1) if k & (k - 1) == 0 or k % 5 == 0]
-    made = {}
-    for k in [1] * (with_one and bool(tasks)) + ks:
-        chances = [
-            1 - Fraction(math.comb(len(one) - sum(one), k), math.comb(len(one), k)) for one in tasks.values()
-        ]
-        made[k] = float(sum(chances) / len(chances))
-    return made
+        tasks[task] += [*rewards.values()] if rewards else [0]
+    shares = [sum(of) / len(of) for of in tasks.values()]
+    return {**({"1": cpython_sum(shares) / len(shares)} if shares else {}), **made}
 
 
 def scores(job: Path, rules: str) -> dict[str, dict[str, float]]:
@@ -199,10 +183,6 @@ def scores(job: Path, rules: str) -> dict[str, dict[str, float]]:
             if name in ("mean", "sum", "max", "min") and attempts:
                 values = metric(name, [rewards for _, rewards in attempts])
                 found |= {f"{index}/{one}": value for one, value in values.items()}
-        passes = pass_at_k(attempts, rules == "rule:pass-at-1")
-        made[key] = found | {f"pass@{k}": value for k, value in passes.items()}
+        every = passes(attempts, rules == "rule:pass-at-1")
+        made[key] = found | {f"pass@{k}": value for k, value in every.items()}
     return made
-
-
-if __name__ == "__main__":
-    print(json.dumps(scores(Path(sys.argv[2]), sys.argv[1])))

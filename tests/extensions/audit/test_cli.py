@@ -7,6 +7,7 @@ import pytest
 
 from conformance.extensions.audit import work
 from tests.extensions.audit.auditing import JOB, edit, report, run, without_version
+from tools.jobs.kept import JOBS, write
 
 
 def shown(done):
@@ -41,6 +42,8 @@ LINE = (
         (LINE.replace("1,", "1.0,"), 1),
         (LINE.replace(": ", ":"), 1),
         ("BASE_BENCHMARK_RESULT=", 1),
+        (f"{LINE}\r", 0),
+        (f"{LINE}\n {LINE.replace('0.5', '0.6')}", 0),
         ("no line", 1),
     ],
 )
@@ -88,29 +91,23 @@ def test_the_json_report(written) -> None:
     }
 
 
-FOREIGN = ('"n_retries": 0,', '"n_retries": 0,\n        "score": 0.5,')
+WRONG = (('"n_retries": 0,', '"n_retries": 0,\n        "score": 0.5,'), ('"mean": 0.5', '"mean": 0.6'))
 
 
 @pytest.mark.parametrize(
-    ("edits", "verdict", "codes"),
+    ("change", "verdict", "codes"),
     [
-        ([], "clean", (0, 0, 0, 0)),
-        ([("remove", "")], "clean", (0, 0, 1, 0)),
-        ([('"mean": 0.5', '"mean": 5e-1')], "differs", (0, 1, 1, 0)),
-        ([FOREIGN, ('"mean": 0.5', '"mean": 0.6')], "wrong", (1, 1, 1, 0)),
-        ([("unfinished", "")], "unfinished", (0, 0, 1, 0)),
-        ([("gone", "")], "not judged", (2, 2, 2, 2)),
+        (lambda job: None, "clean", (0, 0, 0, 0)),
+        (lambda job: (job / "config.json").unlink(), "clean", (0, 0, 1, 0)),
+        (lambda job: edit(job / JOB, ('"mean": 0.5', '"mean": 5e-1')), "differs", (0, 1, 1, 0)),
+        (lambda job: edit(job / JOB, *WRONG), "wrong", (1, 1, 1, 0)),
+        (lambda job: None, "unfinished", (0, 0, 1, 0)),
+        (lambda job: job.rename(job.with_name("away")), "not judged", (2, 2, 2, 2)),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_verdicts_and_exit_codes(edits, verdict, codes, written) -> None:
-    folder = written("killed-half-way" if edits[:1] == [("unfinished", "")] else "pass-and-fail")
-    if edits[:1] == [("remove", "")]:
-        (folder / "config.json").unlink()
-    elif edits[:1] == [("gone", "")]:
-        folder.rename(folder.with_name("away"))
-    elif "unfinished" not in verdict:
-        edit(folder / JOB, *edits)
+def test_verdicts_and_exit_codes(change, verdict, codes, tmp_path) -> None:
+    folder = write(JOBS["killed-half-way" if verdict == "unfinished" else "pass-and-fail"], tmp_path / "job")
+    change(folder)
     fail_on = ("wrong", "differs", "note", "never")
     assert tuple(run("--fail-on", name, folder).exit_code for name in fail_on) == codes
     (job,) = report(folder)["jobs"]

@@ -5,25 +5,12 @@ import re
 
 import pytest
 
-from conformance.wire.pointers import keys_of
-from tests.extensions.audit.auditing import JOB, T0, T1, audited, edit, found, grave
+from tests.extensions.audit.auditing import JOB, T0, T1, audited, edit, found, grave, put
 from tools.jobs.kept import JOBS, write
 
 WHAT = ("severity", "kind", "file", "path")
 GROUP = "/stats/evals/nop__d"
 RECORD, T3 = f"{T0}/{JOB}", f"t3__0000003/{JOB}"
-
-
-def put(folder, file, **members) -> None:
-    """Changes members of a file by their pointers, and lays it out as harbor does."""
-    value = json.loads((folder / file).read_text())
-    for path, new in members.items():
-        *above, last = keys_of(path)
-        inner = value
-        for key in above:
-            inner = inner[key]
-        inner[last] = new
-    (folder / file).write_text(json.dumps(value, indent=4, ensure_ascii=False))
 
 
 def phase(*ends):
@@ -66,9 +53,9 @@ UNFINISHED = {
 def test_an_unfinished_job_is_held_to_what_it_knows(name, written) -> None:
     changes, due = UNFINISHED[name]
     folder = written("twelve-trials")
-    put(folder, JOB, **{"/finished_at": None})
+    put(folder / JOB, **{"/finished_at": None})
     for file, members in changes.items():
-        put(folder, file, **members)
+        put(folder / file, **members)
     if name == "another reward":
         (folder / "t3__0000003" / "verifier" / "reward.txt").write_text("0.7")
     elif name == "a trial without record":
@@ -89,7 +76,7 @@ def test_what_a_running_job_can_not_know_is_excused(written) -> None:
     running, pending = "/stats/n_running_trials", "/stats/n_pending_trials"
     stats = {"/stats/n_completed_trials": 4, running: 3, pending: 5, "/stats/n_input_tokens": 7}
     members = {f"{GROUP}/{name}": value for name, value in group.items()}
-    put(folder, JOB, **{"/finished_at": None, **stats, **members})
+    put(folder / JOB, **{"/finished_at": None, **stats, **members})
     assert grave(audited(folder, "--level", "value"), *WHAT) == []
 
 
@@ -133,24 +120,24 @@ SILENT = {
 def test_one_contradiction_is_one_finding(name, written) -> None:
     situation, file, members, due = SILENT[name]
     folder = written(situation)
-    put(folder, file, **members)
+    put(folder / file, **members)
     assert found(audited(folder), *WHAT) == ([] if due is None else [due])
 
 
 def test_two_trials_have_two_ids(written) -> None:
     folder = written("twelve-trials")
     for file in (RECORD, T3):
-        put(folder, file, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d10"})
+        put(folder / file, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d10"})
     job = audited(folder)
     assert found(job, *WHAT) == [("wrong", "duplicate-trial", T3, "/id")]
     assert "t0__0000000" in job["findings"][0]["expected"]
-    put(folder, T3, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d11"})
+    put(folder / T3, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d11"})
     assert found(audited(folder)) == []
 
 
 def test_a_copied_record_is_one_finding(written) -> None:
     folder = written("pass-and-fail")
-    put(folder, RECORD, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d10"})
+    put(folder / RECORD, **{"/id": "6d9bd0c1-38c4-4f1c-a5b0-2f1f1c8a6d10"})
     (folder / T1 / JOB).write_text((folder / RECORD).read_text())
     kinds = found(audited(folder), "kind", "file", "path")
     assert ("trial-name", f"{T1}/{JOB}", "/trial_name") in kinds

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.extensions.audit.auditing import JOB, T0, audited, edit, explained, found, report, run
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, explained, found, put, report, run
 from tools.jobs.kept import JOBS, kept, write
 
 GROUP = "/stats/evals/nop__d"
@@ -97,9 +97,7 @@ def test_a_sum_that_is_compensated(written) -> None:
     for file in folder.glob("*/verifier/reward.txt"):
         file.unlink()
     for record in folder.glob("*/result.json"):
-        document = json.loads(record.read_text())
-        document["verifier_result"] = {"rewards": {"reward": 0.1}}
-        record.write_text(json.dumps(document, indent=4))
+        put(record, **{"/verifier_result/rewards/reward": 0.1})
     told = said(folder, f"{GROUP}/metrics/0/mean")
     (carried,) = (line for line in told if "from left to right" in line)
     plain = 0.0

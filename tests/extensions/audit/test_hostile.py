@@ -10,20 +10,7 @@ import pytest
 from conformance.extensions.audit.judging import Judge
 from conformance.wire import untrusted_files as files
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError
-from tests.extensions.audit.auditing import (
-    JOB,
-    T0,
-    T1,
-    audited,
-    edit,
-    found,
-    judged,
-    lines,
-    refused,
-    report,
-    run,
-    squeezed,
-)
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, judged, lines, report, run
 from tools.jobs import hostile
 from tools.jobs.hostile import KINDS
 
@@ -40,7 +27,10 @@ CLEAN = {
 """Kinds without a finding: harbor could have left them, or a note says what is not looked at."""
 DUE = {
     **{f"link-{what}": {"symbolic-link": 1} for what in ("verifier", "reward", "result", "config", "record")},
-    **{f"link-{what}": {"symbolic-link": 1} for what in ("log", "circle", "up", "nowhere")},
+    **{f"link-{what}": {"symbolic-link": 1} for what in ("lock", "log", "circle", "up", "nowhere")},
+    "step-outside": {"schema": 1},
+    "step-name-nul": {"schema": 1},
+    "trial-outside": {"listing": 1},
     "link-trial": {"missing-trial": 1, "symbolic-link": 1},
     **{f"fifo-{what}": {"special-file": 1} for what in ("reward", "record", "config", "log", "trial")},
     **{f"socket-{what}": {"special-file": 1} for what in ("reward", "trial")},
@@ -59,15 +49,6 @@ DUE = {
 @pytest.fixture
 def folder(written):
     return written("pass-and-fail")
-
-
-@pytest.fixture
-def outside(tmp_path):
-    path = tmp_path / "outside"
-    (path / "verifier").mkdir(parents=True)
-    for name in (JOB, "verifier/reward.txt", "verifier/reward.json", "config.json"):
-        (path / name).write_text(SECRET)
-    return path
 
 
 # Every kind
@@ -151,47 +132,10 @@ def test_any_error_costs_one_job_alone(error, written, monkeypatch) -> None:
     shown = run("--jobs", 1, bad, good)
     assert shown.exit_code == 2
     for part in (f"finding: {sentence}", "differs: symbolic-link,", "1 clean, 1 not judged"):
-        assert squeezed(part) in squeezed(shown.stdout)
-
-
-# Nothing outside is read
-
-LINKS = {
-    REWARD: "verifier/reward.txt",
-    f"{T0}/verifier": "verifier",
-    RECORD: JOB,
-    T0: ".",
-    "config.json": "config.json",
-    JOB: JOB,
-    "job.log": JOB,
-    "anything": ".",
-}
-
-
-@pytest.mark.parametrize("name", LINKS)
-def test_a_link_is_not_followed(name, folder, outside) -> None:
-    place = folder / name
-    if place.is_dir():
-        place.rename(folder.parent / "taken away")
-    elif place.exists():
-        place.unlink()
-    place.symlink_to(outside / LINKS[name])
-    job = audited(folder)
-    due = [("symbolic-link", name), *([("missing-trial", RECORD)] if name == T0 else [])]
-    assert found(job, "kind", "file") == sorted(due, key=lambda one: one[1])
-    assert SECRET not in json.dumps(job)
+        assert part.replace(" ", "") in "".join(shown.stdout.split())
 
 
 # What files hold
-
-
-def test_names_in_files_lead_nowhere(written, folder, outside) -> None:
-    steps = written("steps-mean", "steps")
-    edit(steps / "m__0000000" / JOB, ('"step_name": "s1"', '"step_name": "../../../outside"'))
-    edit(folder / JOB, (T0, "../outside"))
-    jobs = report(steps, folder)["jobs"]
-    assert ("schema", f"m__0000000/{JOB}") in found(jobs[0], "kind", "file")
-    assert SECRET not in json.dumps(jobs)
 
 
 TOKENS = ("1e999", "-0", "9" * 5000, "1" + "0" * 400, "NaN", "true", '"x"', "[]", "{}", "null", "[[]]")
@@ -259,8 +203,8 @@ def test_what_may_not_be_read_is_a_finding_and_what_vanishes_is_gone(folder, mon
     with monkeypatch.context() as patch:
         opening(patch, "reward.txt", refuse(PermissionError(13, "Permission denied")))
         assert {*found(audited(folder), "kind")} == {("unreadable",)}
-    opening(monkeypatch, T1, refuse(FileNotFoundError(2, "No such file or directory")))
-    assert found(audited(folder), "kind", "file") == [("missing-trial", f"{T1}/{JOB}")]
+    opening(monkeypatch, "t1__0000001", refuse(FileNotFoundError(2, "No such file or directory")))
+    assert found(audited(folder), "kind", "file") == [("missing-trial", f"t1__0000001/{JOB}")]
 
 
 def test_what_is_put_there_between_two_looks_is_not_read(folder, monkeypatch) -> None:
@@ -292,7 +236,7 @@ def test_a_file_that_grows_is_read_up_to_the_limit(tmp_path, monkeypatch) -> Non
 def test_many_entries_are_refused(folder) -> None:
     for number in range(50):
         (folder / f"junk{number}").touch()
-    assert refused(folder, entries=20).problem == "more than 20 entries; --limits 2 doubles the limits"
+    assert judged(folder, entries=20).problem == "more than 20 entries; --limits 2 doubles the limits"
     assert not judged(folder, entries=60).findings.counts
     opened = Folder.top(str(folder))
     with pytest.raises(TooManyEntriesError):

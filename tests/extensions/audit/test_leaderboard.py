@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.extensions.audit.auditing import audited, found, lines, report, run
+from tests.extensions.audit.auditing import audited, found, lines, report
 from tools.jobs import leaderboard
 
 
@@ -72,14 +72,6 @@ def test_submissions_roll_up_to_the_numbers_of_their_records(made, document) -> 
         assert [double["trial"] for double in group["doubles"]] == due["doubles"], one["name"]
 
 
-def test_the_job_that_leaves_out_its_failures_shows_in_its_roll_up(document) -> None:
-    """One submission is far better where unscored trials are left out, and the report says so."""
-    (one,) = [each for each in document["submissions"] if "openhands__gpt-5.1-codex-01" in each["name"]]
-    by = one["groups"][0]["scores"][0]["by"]
-    assert by["scored"]["value"] - by["records"]["value"] > 0.2
-    assert any("unscored" in note for note in one["notes"])
-
-
 def test_the_report_is_a_page(made, document) -> None:
     """Who is rated wrongly comes first; what names share is said once; names can be asked for."""
     page = lines("--level", "value", made[0])
@@ -95,21 +87,8 @@ def test_the_report_is_a_page(made, document) -> None:
         "Submissions",
         "Jobs that are not clean",
     ]
-    causes = {(one["kind"], one["severity"]) for one in document["summary"]["kinds"]}
-    some = "\n".join(lines("--level", "value", "--findings", len(causes), made[0]))
-    assert "more cause" not in some  # one of each is shown in full
     for_copying = ("wrong: ", "differs: ", "note: ", "  repeat: ")
     assert max(len(line) for line in page if not line.startswith(for_copying)) <= 100
-    job = next(one for one in document["jobs"] if one["counts"] == {"metric": 1})
-    (finding,) = job["findings"]
-    name = job["path"].removeprefix(shared)
-    assert f"{name}: metric result.json" in "\n".join(page)
-    whole, short = (
-        run("--level", "value", "--explain", f"{asked}:{finding['path']}", made[0]).stdout
-        for asked in (job["path"], name)
-    )
-    assert whole == short
-    assert finding["expected"] in whole
 
 
 # What jobs in the wild have: as much is said as it means for the numbers, and once
@@ -158,7 +137,6 @@ CASES = {
     "ints": (as_ints, []),
     "other names": (other_names, [("differs", "trial-name")]),
     "beside": (with_file("analysis/result.json", b'{"score": 1}'), [("differs", "schema")]),
-    "byte-order mark": (with_file("result.json", b"\xef\xbb\xbf{}"), [("differs", "not-json")]),
     "no times": (without_times, []),
     "registry": (other_metric, []),
     "left over": (with_file("left-over__abcdefg/config.json", b"{}"), []),

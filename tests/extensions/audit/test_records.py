@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from conformance.extensions.audit.formats import RECORD_FORMS, Record, Report
-from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, report
+from tests.extensions.audit.auditing import JOB, T0, audited, edit, found, put, report
 from tools.jobs.kept import JOBS, write
 
 RECORD = f"{T0}/{JOB}"
@@ -34,12 +34,15 @@ def written_by(generation):
     return made
 
 
-def said_of(records, top, layout=4):
-    """What is found in each record, the first one of a job: kind, place, severity, what is there."""
+def said_of(records, top):
+    """What is found in each record, the first one of a job: kind, place, severity, what is there.
+
+    A record is given by its generation, and by what is changed in it then; `...` is left out.
+    """
     folders = [write(JOBS["tokens-and-cost"], top / str(number)) for number in range(len(records))]
-    for folder, record in zip(folders, records, strict=True):
-        text = record if isinstance(record, str) else json.dumps(record, indent=layout, ensure_ascii=False)
-        (folder / RECORD).write_text(text)
+    for folder, (generation, change) in zip(folders, records, strict=True):
+        (folder / RECORD).write_text(json.dumps(written_by(generation)))
+        put(folder / RECORD, **change)
     names = ("kind", "path", "severity", "found", "file")
     return [
         [one[:4] for one in found(job, *names) if one[4] == RECORD and one[0] != "record"]
@@ -52,32 +55,25 @@ def test_what_a_generation_may_write(tmp_path) -> None:
     exception = dict.fromkeys(("exception_type", "exception_message", "exception_traceback"), "E")
     policy = {"should_retry": True, "should_grade": True, "has_valid_reward": True}
     late = {**exception, "occurred_at": moments[0], "policy": policy}
-    made = []
-    for generation, path, value in (
-        (LAST, ("verifier_environment_mode",), "separate"),
-        (LAST, ("verifier_environment_mode",), None),
-        (LAST, ("agent_result", "model_usage"), {"m": {"n_input_tokens": 1, "cost_usd": None}}),
-        (FIRST, ("agent_result", "output_logprobs"), [[-0.5, 0.0], []]),
-        (SECOND, ("agent_result", "rollout_details"), [{"a b": [1, 2]}]),
-        (SECOND, ("agent_result", "metadata"), {"a": {"b c": ["é", 0.5, True]}}),
-        (FOURTH, ("agent_info", "model_info", "provider"), None),
-        (SECOND, ("config",), {}),
-        (SECOND, ("config",), {"anything": [1, {"at": "all"}]}),
-        (SECOND, ("config", "task"), {"path": "t0__0000000", "t0__0000000": 1}),
-        *((FIFTH, ("exception_info",), {**exception, "occurred_at": moment}) for moment in moments),
-        (LAST, ("exception_info",), late),
-        (LAST, ("exception_info",), late | {"policy_override": policy | {"should_retry": None}}),
-    ):
-        made.append(written_by(generation))
-        part = made[-1]
-        for key in path[:-1]:
-            part = part[key]
-        part[path[-1]] = value
-    assert said_of([*made], tmp_path) == [[]] * len(made)
+    records = (
+        (LAST, {"/verifier_environment_mode": "separate"}),
+        (LAST, {"/verifier_environment_mode": None}),
+        (LAST, {"/agent_result/model_usage": {"m": {"n_input_tokens": 1, "cost_usd": None}}}),
+        (FIRST, {"/agent_result/output_logprobs": [[-0.5, 0.0], []]}),
+        (SECOND, {"/agent_result/rollout_details": [{"a b": [1, 2]}]}),
+        (SECOND, {"/agent_result/metadata": {"a": {"b c": ["é", 0.5, True]}}}),
+        (FOURTH, {"/agent_info/model_info/provider": None}),
+        (SECOND, {"/config": {}}),
+        (SECOND, {"/config": {"anything": [1, {"at": "all"}]}}),
+        (SECOND, {"/config/task": {"path": "t0__0000000", "t0__0000000": 1}}),
+        *((FIFTH, {"/exception_info": {**exception, "occurred_at": moment}}) for moment in moments),
+        (LAST, {"/exception_info": late}),
+        (LAST, {"/exception_info": late | {"policy_override": policy | {"should_retry": None}}}),
+    )
+    assert said_of(records, tmp_path) == [[]] * len(records)
 
 
 def test_a_member_that_the_generation_writes_is_missed(tmp_path) -> None:
-    made = []
     places = (
         (FIRST, "/source"),
         (SECOND, "/agent_result/metadata"),
@@ -86,21 +82,11 @@ def test_a_member_that_the_generation_writes_is_missed(tmp_path) -> None:
         (LAST, "/reward_valid"),
         (LAST, "/schema_version"),
         (LAST, "/agent_info/model_info/provider"),
-        (SECOND, "/agent_info/model_info/provider"),
     )
-    for generation, place in places:
-        part = written_by(generation)
-        made.append(part)
-        *above, last = place.split("/")[1:]
-        for key in above:
-            part = part[key]
-        del part[last]
-    made[-1]["agent_info"]["model_info"]["provider"] = None
-    told = said_of(made, tmp_path)
-    assert [[one[:3] for one in each] for each in told] == [
-        [("schema", place, "differs")] for _, place in places
-    ]
-    assert told[-1][0][3] == "null", "an old record always has its provider"
+    old = (SECOND, {"/agent_info/model_info/provider": None})  # it always has its provider
+    told = said_of([*((generation, {place: ...}) for generation, place in places), old], tmp_path)
+    due = [[("schema", place, "differs", "nothing")] for _, place in places]
+    assert told == [*due, [("schema", "/agent_info/model_info/provider", "differs", "null")]]
 
 
 # Reward files that are not there: nobody's mistake where no trial has any, and a finding where some have
@@ -109,8 +95,7 @@ def test_a_member_that_the_generation_writes_is_missed(tmp_path) -> None:
 def test_members_that_no_harbor_writes_are_one_note(written) -> None:
     folder = written("twelve-trials")
     for number, file in enumerate(sorted(folder.glob("*/result.json"))):
-        more = {"foo": 1, "bar": {"x": 1}} if number == 3 else {"foo": 1}
-        file.write_text(json.dumps({**json.loads(file.read_text()), **more}, indent=4))
+        put(file, **{"/foo": 1, **({"/bar": {"x": 1}} if number == 3 else {})})
     assert sorted(found(audited(folder), "path", "severity", "found")) == [
         ("/bar", "note", "a member that no harbor writes, in 1 record"),
         ("/foo", "note", "a member that no harbor writes, in 12 records"),

@@ -15,6 +15,8 @@ from tools.jobs.releases import written_by
 
 FEW = ("0.4.0", "0.25.0", "0.26.0")
 """Releases of three of the job file's generations; what is quick is quick for these."""
+EVERY = ("0.1.3", "0.1.45", "0.3.0", "0.4.0", "0.5.0", "0.6.2", "0.14.0", "0.25.0", "0.26.0")
+"""Releases of which every number of some jobs is changed."""
 
 
 def marked(release, *more):
@@ -79,33 +81,24 @@ def test_no_finding(release, silent, tmp_path) -> None:
 
 
 @pytest.mark.once
-@pytest.mark.slow
-@pytest.mark.parametrize("release", LAST)
-def test_one_number_changed_is_found_at_its_place(release, tmp_path) -> None:
-    """Each kind of number, where the release has it first."""
+@pytest.mark.parametrize(
+    ("release", "all_of_them"),
+    [
+        *(pytest.param(release, False, marks=pytest.mark.slow) for release in LAST),
+        *(pytest.param(release, True, marks=pytest.mark.release) for release in EVERY),
+    ],
+)
+def test_a_number_changed_is_found_at_its_place(release, all_of_them, tmp_path) -> None:
+    """All of some jobs, or each kind of number where the release has it first."""
     seen = {}
     for name, files in finished(release):
         for change in changes(files):
-            seen.setdefault(change.kind, (name, files, change))
+            if not all_of_them or name in ("attempts", "errors", "agents", "metrics", "slash", "package"):
+                seen.setdefault(len(seen) if all_of_them else change.kind, (name, files, change))
     assert list(unfound(tmp_path / "whole", seen.values())) == []
-    records = [one for one in seen.values() if one[2].file != JOB]
+    records = [] if all_of_them else [one for one in seen.values() if one[2].file != JOB]
     assert list(unfound(tmp_path / "alone", records, alone=True)) == []
     assert len(seen) > 10
-
-
-@pytest.mark.release
-@pytest.mark.parametrize(
-    "release", ["0.1.3", "0.1.45", "0.3.0", "0.4.0", "0.5.0", "0.6.2", "0.14.0", "0.25.0", "0.26.0"]
-)
-def test_every_number_changed_is_found_at_its_place(release, tmp_path) -> None:
-    situations = ("attempts", "errors", "agents", "metrics", "slash", "package")
-    every = [
-        (name, files, change)
-        for name, files in finished(release)
-        if name in situations
-        for change in changes(files)
-    ]
-    assert list(unfound(tmp_path, every)) == []
 
 
 def unfound(top, every, alone=False):

@@ -239,15 +239,6 @@ def test_groups_are_kept_apart(put) -> None:
     assert one["planned"] == 3, "the job does not say of which"
 
 
-def test_jobs_by_what_their_audit_found(put) -> None:
-    for at, name in enumerate("abcd"):
-        top = put(f"s/{name}", rows({"t": [1]}, first=at))
-    edit(top / "s/b" / JOB, ('"n_retries": 0,\n', '"n_retries":  0,\n'))
-    edit(top / "s/c" / JOB, ('"mean": 1.0', '"mean": 0.5'))
-    edit(top / "s/d" / JOB, ('"finished_at": "2', '"finished_at": null, "x": "2'))
-    assert rolled(top)["jobs"] == {"clean": 1, "unfinished": 1, "not judged": 0, "differs": 1, "wrong": 1}
-
-
 def test_what_the_jobs_state_is_weighted(put) -> None:
     put("s/1", rows({"t": [1, 1, 0]}), mean=2 / 3)
     stated = scores(rolled(put("s/2", rows({"t": [None, 0]}, first=3), mean=0.0)))["stated"]
@@ -272,36 +263,6 @@ def test_what_a_diff_job_reuses(put) -> None:
     assert [len(job["notes"]) for job in document["jobs"]] == [1, 0]
     shutil.rmtree(top / "s/whole")
     assert any("a diff of a job that is not here" in note for note in rolled(top)["notes"])
-
-
-# What a submission says of itself
-
-LEFT_OUT, AS_ZERO = ["scored", "task-scored"], ["records", "planned", "task-records", "task-attempts"]
-STATES = [
-    ("accuracy", "0.733", LEFT_OUT),
-    ("accuracy", "73.3", LEFT_OUT),
-    ("Accuracy", "39.3", AS_ZERO),
-    ("results accuracy", "73.3% ± 1.2", LEFT_OUT),
-    ("other", "0.3929", AS_ZERO),
-    ("score", "0.9", []),
-    ("other", "0.9", None),
-    ("other", "0.4", None),
-    ("version", "2025-11-11", None),
-]
-
-
-def test_which_score_metadata_states(put) -> None:
-    top = put("s/j", rows(HANGING))
-    for name, text, due in STATES:
-        (top / "s/metadata.json").write_text(json.dumps({name.replace(" ", "/"): text}))
-        if " " in name:
-            outer, inner = name.split()
-            (top / "s/metadata.json").write_text(json.dumps({outer: {inner: text}}))
-        found = [
-            [by for by in claim["by"] if not by.startswith(("errors", "best", "first"))]
-            for claim in rolled(top)["claims"]
-        ]
-        assert found == ([] if due is None else [due]), (name, text)
 
 
 def test_the_document_shows_what_is_printed(put) -> None:

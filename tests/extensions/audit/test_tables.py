@@ -1,6 +1,5 @@
 """The tables as DuckDB reads them: written whole or not at all; the questions of the document."""
 
-import errno
 import json
 import math
 import re
@@ -14,6 +13,7 @@ import pytest
 from conformance.extensions.audit.findings import AuditError, Finding, Findings
 from conformance.extensions.audit.report import JobAudit
 from conformance.extensions.audit.rows import TrialRow
+from conformance.extensions.audit.rules import SINGLE
 from conformance.extensions.audit.tables import COLUMNS, SCHEMA, Tables
 from conformance.extensions.audit.under import GroupScores, Scores
 from conformance.judging.comparison import Level
@@ -38,9 +38,8 @@ def trial(name, task, reward, **more):
 
 
 def job(path, planned, rows, *findings):
-    found = Findings(Level.BYTES)
-    for finding in findings:
-        found.add(finding)
+    found = Findings(Level.BYTES, pending=[*findings])
+    found.settle()
     errored = sum(row.exception is not None for row in rows)
     known = {"submission": path.split("/")[0], "planned": planned, "errored": errored}
     return JobAudit(path, found, "finished", trials=len(rows), rows=rows, **known)
@@ -174,10 +173,6 @@ def test_every_file_says_what_it_is(tmp_path) -> None:
         assert [row[:2] for row in described] == [*COLUMNS[name].items()]
 
 
-def refused(*_) -> None:
-    raise PermissionError(errno.EACCES, "")
-
-
 def test_a_full_disk_costs_no_report(tmp_path, leaderboard) -> None:
     """It is told at the end, and what stood there still stands."""
     folder = stored(tmp_path, leaderboard[:1])
@@ -210,12 +205,12 @@ def test_one_row_a_number_by_other_rules(tmp_path) -> None:
     (job,) = one_trial()
     stated = {"0/mean": 0.5, "1/of-a-script": [2]}
     group = GroupScores(stated, {"0/mean": 0.5, "pass@2": 1.0}, {"0/mean": math.inf})
-    job.under.append(Scores("rule:x", "", "", {"a": group}))
+    job.under.append(Scores(SINGLE["rule:pass-at-1"], {"a": group}))
     answer = ask(stored(tmp_path, [job]), "SELECT rules, evals_key, number, stated, own, under FROM <scores>")
     assert answer == [
-        ("rule:x", "a", "0/mean", 0.5, 0.5, math.inf),
-        ("rule:x", "a", "1/of-a-script", None, None, None),
-        ("rule:x", "a", "pass@2", None, 1.0, None),
+        ("rule:pass-at-1", "a", "0/mean", 0.5, 0.5, math.inf),
+        ("rule:pass-at-1", "a", "1/of-a-script", None, None, None),
+        ("rule:pass-at-1", "a", "pass@2", None, 1.0, None),
     ]
 
 

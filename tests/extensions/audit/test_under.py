@@ -7,26 +7,15 @@ import pickle
 import pytest
 
 from conformance.extensions.audit.findings import AuditError
-from conformance.extensions.audit.job import audit
-from conformance.extensions.audit.report import Options
 from conformance.extensions.audit.rules import SINGLE, rules_named, sparse_aggregate
-from conformance.wire.untrusted_files import Folder
 from reference_impl import aggregate
-from tests.extensions.audit.auditing import audited, lines
+from tests.extensions.audit.auditing import audited, judged, lines, put
 from tests.extensions.audit.by_hand import scores
 from tools.jobs.kept import with_result, write
 from tools.jobs.one_number import finished
 
 RULES = ("harbor-0.6.6", "harbor-0.13.1", "harbor-0.25.0", "harbor-0.26.0", *SINGLE)
 NOT_BY_HAND = {"script"}
-
-
-def under(folder, *names):
-    source = Folder.top(str(folder))
-    try:
-        return audit(source, Options(under=tuple(map(rules_named, names))))
-    finally:
-        source.leave()
 
 
 def apart(left, right):
@@ -44,11 +33,11 @@ def test_every_rule_gives_what_a_script_of_its_own_gives(release, tmp_path) -> N
         if name in NOT_BY_HAND:
             continue
         folder = write(files, tmp_path / name)
-        for made in under(folder, *RULES).under:
-            by_hand = scores(folder, made.rules)
+        for made in judged(folder, *RULES).under:
+            by_hand = scores(folder, made.rules.name)
             for key, group in made.groups.items():
-                wrong += [(name, made.rules, key, one) for one in apart(group.under, by_hand[key])]
-                changed |= {made.rules} if group.changed() else set()
+                wrong += [(name, made.rules.name, key, one) for one in apart(group.under, by_hand[key])]
+                changed |= {made.rules.name} if group.changed() else set()
     assert wrong == []
     due = {"rule:pass-at-1", "rule:errored-left-out"}
     due |= {"harbor-0.25.0"} if release != "0.25.0" else set()
@@ -60,9 +49,7 @@ def test_every_rule_gives_what_a_script_of_its_own_gives(release, tmp_path) -> N
 def renamed(folder):
     """Two tasks with one name, each tried twice: one always passes, one never."""
     for trial in sorted(folder.glob("*/result.json")):
-        record = json.loads(trial.read_text())
-        record["task_name"] = "same"
-        trial.write_text(json.dumps(record, indent=4))
+        put(trial, **{"/task_name": "same"})
     return folder
 
 
@@ -70,7 +57,7 @@ def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path) -> None:
     """The example of harbor's issue: pass@2 is 0.5 for two tasks, and 0.83 for one of four attempts."""
     files = with_result("0.25.0")["attempts"]
     folder = renamed(write(files, tmp_path / "job"))
-    (made,) = under(folder, "rule:identity").under
+    (made,) = judged(folder, "rule:identity").under
     (key,) = made.groups
     assert list(apart(made.groups[key].under, scores(folder, "rule:identity")[key])) == []
     assert made.groups[key].own != made.groups[key].under
@@ -80,16 +67,10 @@ def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path) -> None:
 def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path) -> None:
     folder = write(with_result("0.25.0")["steps"], tmp_path / "job")
     first, second = sorted(folder.glob("*/result.json"))[:2]
-    record, other = json.loads(first.read_text()), json.loads(second.read_text())
-    steps = record["step_results"]
-    record["verifier_result"] = {"rewards": steps[0]["verifier_result"]["rewards"]}
-    record |= {
-        "step_results": steps[:1],
-        "task_id": other["task_id"],
-        "task_checksum": other["task_checksum"],
-    }
-    first.write_text(json.dumps(record, indent=4))
-    (made,) = under(folder, "rule:declared-steps").under
+    other, step = json.loads(second.read_text()), json.loads(first.read_text())["step_results"][0]
+    same = {f"/{name}": other[name] for name in ("task_id", "task_checksum")}
+    put(first, **same, **{"/step_results": [step], "/verifier_result": step["verifier_result"]})
+    (made,) = judged(folder, "rule:declared-steps").under
     (key,) = made.groups
     assert list(apart(made.groups[key].under, scores(folder, "rule:declared-steps")[key])) == []
     assert [*made.changes.values()] == [[first.parent.name]]
@@ -105,9 +86,9 @@ def test_what_is_not_known_is_said(tmp_path) -> None:
     folder = write(with_result("0.13.1")["rewards"], tmp_path / "job")
     for file in folder.glob("*/verifier/*"):
         file.unlink()
-    (made,) = under(folder, "harbor-0.25.0").under
+    (made,) = judged(folder, "harbor-0.25.0").under
     assert made.unknown == ["trials have no reward files: their rewards stay as recorded"]
-    (script,) = under(write(with_result("0.13.1")["script"], tmp_path / "script"), "rule:pass-at-1").under
+    (script,) = judged(write(with_result("0.13.1")["script"], tmp_path / "script"), "rule:pass-at-1").under
     assert any("a script computed a metric" in one for one in script.unknown)
 
 

@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from msgspec.structs import astuple
 
 from conformance.extensions.audit.rows import POLICIES
-from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, report, run
+from tests.extensions.audit.auditing import JOB, audited, edit, found, grave, put, report, run
 from tools.jobs.kept import kept, releases, with_result, write
 
 RELEASE = "0.26.0"
@@ -32,7 +33,7 @@ def test_policies_are_those_that_the_release_records() -> None:
             recorded[error["exception_type"]] = tuple(error["policy"].values())
             assert record["reward_valid"] is error["policy"]["has_valid_reward"]
             assert (record["verifier"] is not None) is error["policy"]["should_grade"]
-    assert recorded == POLICIES
+    assert recorded == {name: astuple(policy) for name, policy in POLICIES.items()}
     excluded = json.loads(JOBS["policies"]["config.json"])["retry"]["exclude_exceptions"]
     assert excluded == sorted(name for name, policy in POLICIES.items() if not policy.should_retry)
 
@@ -72,41 +73,26 @@ def test_an_older_form_of_the_job_counts_all_trials(tmp_path) -> None:
     assert {f"{GROUP}/metrics/0/mean", f"{GROUP}/n_trials"} <= places
 
 
+POLICY = "/exception_info/policy/has_valid_reward"
+OVERRIDE = {"should_retry": None, "should_grade": None, "has_valid_reward": True}
 WRONG = {
-    "reward_valid": ("record", "/reward_valid", "true", "false, as there is ApiError"),
-    "policy": (
-        "record",
-        "/exception_info/policy/has_valid_reward",
-        "true",
-        "false, as in harbor for ApiError",
+    "/reward_valid": (True, ("record", "/reward_valid", "true", "false, as there is ApiError")),
+    POLICY: (True, ("record", POLICY, "true", "false, as in harbor for ApiError")),
+    "/exception_info/policy_override": (
+        *(OVERRIDE, ("record", POLICY, "false", "true, as in harbor for ApiError")),
     ),
-    "override": (
-        "record",
-        "/exception_info/policy/has_valid_reward",
-        "false",
-        "true, as in harbor for ApiError",
-    ),
-    "schema_version": ("schema", "/schema_version", "2", "1, the only version there is"),
+    "/schema_version": (2, ("schema", "/schema_version", "2", "1, the only version there is")),
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_what_contradicts_the_policy_is_found_in_the_record(what, tmp_path) -> None:
+@pytest.mark.parametrize("place", WRONG)
+def test_what_contradicts_the_policy_is_found_in_the_record(place, tmp_path) -> None:
+    value, due = WRONG[place]
     folder = write(JOBS["retried-invalid"], tmp_path)
-    path = folder / "t1__0000001" / JOB
-    record = json.loads(path.read_text())
-    error = record["exception_info"]
-    if what == "policy":
-        error["policy"]["has_valid_reward"] = True
-    elif what == "override":
-        own = {"should_retry": None, "should_grade": None, "has_valid_reward": True}
-        record["exception_info"] = {**error, "policy_override": own, "policy": error.pop("policy")}
-    else:
-        record[what] = True if what == "reward_valid" else 2
-    save(path, record)
+    put(folder / "t1__0000001" / JOB, **{place: value})
     wrong = found(audited(folder, "--level", "value"), "kind", "path", "found", "expected")
-    assert WRONG[what] in wrong
-    assert what == "override" or len(wrong) == 1
+    assert due in wrong
+    assert value == OVERRIDE or len(wrong) == 1
 
 
 def test_another_version_of_the_job_is_found(tmp_path) -> None:
@@ -120,10 +106,7 @@ def test_another_version_of_the_job_is_found(tmp_path) -> None:
 def test_exceptions_of_steps_are_held_to_the_lists(tmp_path) -> None:
     """A trial with two: one is taken out of its record, and the record is what is wrong."""
     folder = write(JOBS["steps-errors"], tmp_path)
-    path = folder / "m__0000001" / JOB
-    record = json.loads(path.read_text())
-    record["step_results"][1]["exception_info"] = None
-    save(path, record)
+    put(folder / "m__0000001" / JOB, **{"/step_results/1/exception_info": None})
     job = audited(folder, "--level", "value")
     ((kind, file, place, severity),) = found(job, "kind", "file", "path", "severity")
     assert (kind, severity) == ("listing", "wrong")

@@ -30,7 +30,8 @@ def judge(manifest):
         for folder, record in trials:
             court.trial(folder, shaped(record))
         court.finish()
-        return found
+        found.settle()
+        return found.stored
 
     return judged
 
@@ -38,7 +39,7 @@ def judge(manifest):
 @pytest.fixture(scope="session")
 def one(judge):
     def only(trials):
-        (finding,) = judge(trials).ordered()
+        (finding,) = judge(trials)
         return finding
 
     return only
@@ -58,7 +59,7 @@ def trial_of(trials, task):
 @pytest.mark.parametrize("name", [dataset.name for dataset in DATASETS])
 def test_a_job_that_conforms_has_no_finding(name, conforming, judge) -> None:
     trials = conforming(name)
-    assert judge(trials).ordered() == judge(reversed(trials)).ordered() == []
+    assert judge(trials) == judge(reversed(trials)) == []
 
 
 REWARD = "verifier_result.rewards.reward"
@@ -95,15 +96,15 @@ def test_what_is_another_job_is_one_finding(conforming, one, judge) -> None:
     trials = conforming("tenths")
     for _, record in trials:
         record["source"] = None  # the task's name still finds the dataset
-    assert "/task_name" not in {finding.path for finding in judge(trials).ordered()}
+    assert "/task_name" not in {finding.path for finding in judge(trials)}
     trials = conforming("tenths") + conforming("files")
-    assert judge(trials).ordered() == [], "a job over several datasets"
+    assert judge(trials) == [], "a job over several datasets"
 
 
 def test_the_kind_of_a_number_and_the_sign_of_zero_break_level_exact(conforming, judge) -> None:
     trials = conforming("text")
     for task, reward in (("txt-one", 1), ("txt-minus-zero", 0), ("txt-plus-one", 1.5)):
         put(trial_of(trials, task), REWARD, reward)
-    found = {finding.task: finding.breaks for finding in judge(trials).ordered()}
+    found = {finding.task: finding.breaks for finding in judge(trials)}
     exact = dict.fromkeys(("text/txt-one", "text/txt-minus-zero"), Level.EXACT)
     assert found == {**exact, "text/txt-plus-one": Level.VALUE}

@@ -1,12 +1,13 @@
 """Opens what a user may name: a folder, an archive, or a URL of either, directly or through the cache.
 
-- `archives`, `remote`: list and fetch their content; `retry`: repeats requests;
+- `archives`, `remote`: list and fetch their content, and repeat requests;
 - `cache`: checks names, selects what the audit reads, stores it and opens it.
 """
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -147,6 +148,22 @@ def located(
         return Place(str(cache.file), "")
 
 
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Silences the libraries' logs and warnings: they contain URLs with signatures."""
+    import logging  # slow to load
+    import warnings
+
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)  # all: a library sets up its own loggers when it is loaded
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
+
+
 def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _ShowProgress) -> None:
     """Fetches the files that the audit reads; from an archive unless that was done with these limits."""
     from conformance.extensions.audit.sources.archives import changed, open_archive
@@ -157,9 +174,9 @@ def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _Show
     if not place.scheme:
         version = changed(path, cache.where, known)
     else:
-        from conformance.extensions.audit.sources.remote import remote, silent
+        from conformance.extensions.audit.sources.remote import remote
 
-        with silent():
+        with _silent():
             source = remote(place, cache.where)
             if not place.archive:
                 return cache.fill(lambda _: source.entries(), source.fetch, limits, show_progress)

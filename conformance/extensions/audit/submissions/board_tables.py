@@ -143,7 +143,7 @@ def _order_table(board: Json) -> Table:
     ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
     rows: list[tuple[Cell, ...]] = []
     for one in board["orders"]:
-        pairs = [" and ".join(f"{ranks.get(name, '?')} {name}" for name in pair) for pair in one["first"]]
+        pairs = (" and ".join(f"{ranks.get(name, '?')} {name}" for name in pair) for pair in one["first"])
         rows.append((_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(pairs)))
     nearest = "nearest to the top, with their ranks by harbor's mean"
     title = f"{_name_of(board)}: pairs that change places"

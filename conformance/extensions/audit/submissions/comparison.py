@@ -17,8 +17,7 @@ from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.report import few
 from conformance.extensions.audit.sources import shown
 from conformance.extensions.audit.submissions import scores as scoring
-from conformance.extensions.audit.submissions.attempts import Group, Submission, short_names
-from conformance.extensions.audit.submissions.rollup import roll_up
+from conformance.extensions.audit.submissions.rollup import Group, Submission, roll_up, short_names
 from conformance.extensions.audit.work import CheckRequest
 from conformance.wire.text import printable
 
@@ -44,7 +43,7 @@ def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
         for rule in rules:
             first, second = one.under(rule.name), other.under(rule.name)
             by = first and second and _compared(first, second, of, left_out)
-            under.append({"text": rule.text, "source": rule.source, "rules": rule.name, "by": by})
+            under.append({**rule.document(), "by": by})
         found.append({**made, "under": under} if rules else made)
     return {
         "schema": SCHEMA,

@@ -6,8 +6,9 @@ from itertools import combinations, islice
 from typing import Any
 
 from conformance.extensions.audit.findings import AuditError
+from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.rules import Rules
-from conformance.extensions.audit.submissions.attempts import Group, Submission, short_names
+from conformance.extensions.audit.submissions.rollup import Group, Submission, short_names
 from conformance.extensions.audit.submissions.scores import HARBOR, by_denominator, harbor_mean, main_scores
 
 Json = dict[str, Any]
@@ -16,6 +17,8 @@ STATED = "stated"
 """Another order of a leaderboard: by the means that the jobs state."""
 OTHER_ORDERS = (STATED, "planned", "scored", "task-records", "errors-as-zero", "best-attempt")
 """The denominators by which a leaderboard is ranked again."""
+FEWEST_IN_COMMON = 3
+"""The least tasks that two datasets of one benchmark have in common."""
 MOST_RANKED = 2000
 MOST_NAMED = 3
 _TOLERANCE, _TIGHT_TOLERANCE = 1e-9, 1e-12
@@ -41,6 +44,32 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
         if of in aliases:
             raise AuditError(f"the alias of {of!r} leads back to itself")
     return last
+
+
+def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str, str]:
+    """Each dataset's benchmark, named after the dataset with most trials.
+
+    Common tasks show which datasets belong together, and `aliases` with their last names.
+    """
+    names: dict[str, str] = {}
+    tasks: dict[str, set[str]] = {}
+    sizes = Counter[str]()
+    for row in rows:
+        source = row.source or ""
+        name = names[source] = aliases.get(source, source)
+        tasks.setdefault(name, set()).add(row.task.rpartition("/")[2])
+        sizes[name] += 1
+    found: dict[str, set[str]] = {}
+    joined: dict[str, str] = {}
+    for name in sorted(tasks, key=lambda name: (-sizes[name], name)):
+        own = tasks[name]
+        like = max(found, key=lambda other: len(own & found[other]), default=name)
+        known = found.get(like, own)
+        most = len(own & known)
+        is_same = most >= FEWEST_IN_COMMON and 2 * most >= min(len(own), len(known))
+        joined[name] = like if is_same else name
+        found.setdefault(joined[name], set()).update(own)
+    return {source: joined[name] for source, name in names.items()}
 
 
 def leaderboards(
@@ -167,5 +196,4 @@ def _changes_under(board: list[Json], groups: list[Group], is_ranked: Sequence[b
     entries.sort(
         key=lambda one: (one["under"] is None, -abs((one["under"] or 0.0) - one["score"]), one["submission"])
     )
-    made = {"rules": rules.name, "text": rules.text, "source": rules.source}
-    return {**made, "entries": entries, "others": others}
+    return {**rules.document(), "entries": entries, "others": others}

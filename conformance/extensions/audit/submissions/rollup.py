@@ -1,22 +1,191 @@
-"""Summarises a submission: its coverage, its scores, which of them it states, and anything unusual."""
+"""Submissions: their trials as attempts at tasks, by benchmark, agent and model; each with its summary.
 
-import math
+A summary has the coverage, the scores, which of them the submission states, and anything unusual.
+"""
+
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from itertools import permutations
 from typing import Any
 
-from conformance.extensions.audit.metadata import Metadata, claims
+from conformance.extensions.audit.metadata import Metadata
 from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.submissions import scores as scoring
-from conformance.extensions.audit.submissions.attempts import Group, Submission, benchmarks
+from conformance.extensions.audit.under import Scores as UnderScores
 from conformance.outcomes.words import counted
 
+
+@dataclass(slots=True)
+class JobShare:
+    """A job's part of a group."""
+
+    job: JobAudit
+    rows: list[TrialRow]
+    planned: int | None
+    """The number of planned trials; None if unknown, or if the job has other groups too."""
+
+    @property
+    def keys(self) -> set[str]:
+        """The evals keys of its trials."""
+        return {row.group for row in self.rows}
+
+    @property
+    def metrics(self) -> list[dict[str, Any]]:
+        """The metrics that its `result.json` states for the group; a running job's are of another moment."""
+        if self.job.state == "unfinished":
+            return []
+        return [one for key in sorted(self.keys) for one in self.job.stated.get(key, ())]
+
+    def under(self, rules: str) -> UnderScores | None:
+        """The job's scores by other rules; None if they are not known."""
+        return next((one for one in self.job.under if one.rules.name == rules), None)
+
+
+def short_names(tasks: Collection[str]) -> dict[str, str]:
+    """Maps names `org/task` to `task`, where the same task occurs under both names.
+
+    harbor names the tasks of a package in the first way and those of a registry in the second; if two
+    organisations have a task of that name, they stay separate.
+    """
+    by_short: dict[str, list[str]] = {}
+    for task in tasks:
+        if "/" in task:
+            by_short.setdefault(task.rpartition("/")[2], []).append(task)
+    return {long[0]: short for short, long in by_short.items() if len(long) == 1 and short in tasks}
+
+
+@dataclass
+class Group:
+    """The trials of one agent and model on one benchmark."""
+
+    benchmark: str
+    """The benchmark, named after a dataset; equal for all groups of the benchmark."""
+    agent: str
+    model: str
+    rows: list[TrialRow] = field(default_factory=list)
+    shares: list[JobShare] = field(default_factory=list)
+    planned: int | None = None
+    """The trials that its jobs planned; None if a job's number is unknown, or it has other groups too."""
+    document: dict[str, Any] = field(default_factory=dict)
+    submission: str = ""
+
+    @cached_property
+    def source(self) -> str:
+        """The dataset of most of its trials."""
+        names = Counter(row.source or "" for row in self.rows)
+        return min(names, key=lambda name: (-names[name], name))
+
+    @property
+    def who(self) -> str:
+        """Agent and model."""
+        return " / ".join(filter(None, (self.agent, self.model)))
+
+    @cached_property
+    def tasks(self) -> dict[str, list[TrialRow]]:
+        """The attempts at each task by its name, in the order in which they started."""
+        found: dict[str, list[TrialRow]] = {}
+        for row in sorted(self.rows, key=lambda row: (row.started is None, row.started, row.job, row.trial)):
+            found.setdefault(self.renamed.get(row.task, row.task), []).append(row)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def renamed(self) -> dict[str, str]:
+        """Its tasks that have two names, by the longer one: see `short_names`."""
+        return short_names({row.task for row in self.rows})
+
+    @cached_property
+    def usual(self) -> int:
+        """The most common number of attempts per task; the largest if there are several."""
+        counts = Counter(map(len, self.tasks.values()))
+        return max(counts, key=lambda number: (counts[number], number), default=0)
+
+    @cached_property
+    def reward_keys(self) -> list[str]:
+        """The reward keys, sorted."""
+        return sorted({key for row in self.rows for key in row.rewards or ()})
+
+    def under(self, rules: str) -> "Group | None":
+        """The group with the rewards and tasks that other rules give its trials, without excluded ones.
+
+        None if they are not known for one of its jobs.
+        """
+        rows = []
+        for share in self.shares:
+            if (scores := share.under(rules)) is None:
+                return None
+            for row in share.rows:
+                trial = scores.trials.get(row.trial, row)
+                if isinstance(trial, tuple):
+                    row = replace(row, rewards=trial[0], task=trial[1], left_out=False)
+                rows += [] if trial is None else [row]
+        return Group(self.benchmark, self.agent, self.model, rows)
+
+    def changes_under(self, rules: str) -> bool:
+        """Whether other rules change a trial of the group, or a number that its jobs state."""
+        return any(
+            any(row.trial in scores.trials for row in share.rows)
+            or any(scores.groups[key].changed() for key in share.keys & scores.groups.keys())
+            for share in self.shares
+            if (scores := share.under(rules)) is not None
+        )
+
+    def take(self, share: JobShare) -> None:
+        """Adds a job's part; for two names of a benchmark it may state two means."""
+        self.rows += share.rows
+        last = self.shares[-1] if self.shares else None
+        if last and last.job.path == share.job.path and not (last.metrics and share.metrics):
+            last.rows = last.rows + share.rows
+        else:
+            self.shares.append(share)
+
+
+@dataclass
+class Submission:
+    """A folder of jobs, or a single job."""
+
+    name: str
+    jobs: Sequence[JobAudit]
+    groups: list[Group]
+    document: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, name: str, jobs: Sequence[JobAudit], benchmark: Mapping[str, str]) -> "Submission":
+        """A submission of these jobs, whose rows must exist; `benchmark` maps datasets."""
+        groups: dict[tuple[str, str, str], Group] = {}
+        for job in jobs:
+            own: dict[tuple[str, str, str], list[TrialRow]] = {}
+            for row in job.rows:
+                row.job = job.path
+                own.setdefault((row.source or "", row.agent, row.model or ""), []).append(row)
+            for (source, agent, model), rows in own.items():
+                of = (benchmark.get(source, source), agent, model)
+                group = groups.setdefault(of, Group(*of, submission=name))
+                group.take(JobShare(job, rows, job.planned if len(own) == 1 else None))
+        made = cls(name, jobs, sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model)))
+        for group in made.groups:  # all planned trials were of the only group, read or not
+            alone = len(groups) == 1
+            group.planned = made.planned if alone else _sum([share.planned for share in group.shares])
+        return made
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder of jobs."""
+        return bool(self.jobs and self.jobs[0].submission)
+
+    @property
+    def planned(self) -> int | None:
+        """The number of trials that all of its jobs planned; None if unknown for one of them."""
+        return _sum([job.planned for job in self.jobs])
+
+
+def _sum(numbers: Sequence[int | None]) -> int | None:
+    return None if None in numbers else sum(number or 0 for number in numbers)
+
+
 Json = dict[str, Any]
-MIN_REPORTED_EFFECT = 0.01
-"""The least reported effect of how unscored trials are counted, unless the standard error is larger."""
 MOST_KEYS = 20
 """The most reward keys of a group that get scores."""
 MOST_GROUPS = 1000
@@ -30,13 +199,12 @@ MOST = 1000
 def roll_ups(
     jobs: Sequence[JobAudit],
     metadata: Mapping[str, Sequence[Metadata]],
-    aliases: Mapping[str, str] | None = None,
+    benchmark: Mapping[str, str],
 ) -> list[Submission]:
-    """The submissions of audited jobs by name, each with its `metadata`; `aliases` are of datasets.
+    """The submissions of audited jobs by name, each with its `metadata`; `benchmark` maps datasets.
 
     A job outside of any folder of jobs is a submission by itself.
     """
-    benchmark = benchmarks((row for job in jobs for row in job.rows), aliases or {})
     owned: dict[tuple[str, bool], list[JobAudit]] = {}
     for job in jobs:
         owned.setdefault((job.submission or job.path, bool(job.submission)), []).append(job)
@@ -77,19 +245,13 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     for group in groups:
         where = f"{group.source or 'adhoc'} / {group.who}: " if len(groups) > 1 else ""
         notes += [where + text for text in _rolled(group)]
-    stated = list(claims(metadata, [one for group in groups for one in group.document["scores"]]))
     notes += _on_jobs(submission)
-    for claim in stated:
-        if scoring.HARBOR not in claim["by"]:
-            by = scoring.under(claim["by"])
-            notes.append(f"{claim['file']} states {claim['path']} {claim['text']}: {by}")
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
         "jobs": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
         "planned": submission.planned,
         "metadata": [asdict(one) for one in metadata],
-        "claims": stated,
         "groups": [group.document for group in groups],
         "notes": list(dict.fromkeys(notes)),
     }
@@ -103,7 +265,8 @@ def _rolled(group: Group) -> Iterator[str]:
     keys = group.reward_keys or ["reward"]  # if there are too many: `reward` and the first ones
     rolled = [*keys[: MOST_KEYS - 1], "reward"] if "reward" in keys[MOST_KEYS:] else keys[:MOST_KEYS]
     scores = [scoring.scores_of(group.tasks, key, group.planned, group.usual) for key in rolled]
-    doubles = _duplicate_trials(group.rows)
+    doubles = scoring.duplicate_trials(group.rows)
+    shares, several = [(one.job.path, one.metrics, one.rows) for one in group.shares], len(keys) > 1
     group.document = {
         "source": group.source or None,
         "agent": group.agent,
@@ -117,9 +280,9 @@ def _rolled(group: Group) -> Iterator[str]:
         "fewer": {task: count for task, count in counts.items() if count < group.usual},
         "more": {task: count for task, count in counts.items() if count > group.usual},
         "doubles": doubles[:MOST],
-        "scores": [{**one, "stated": _jobs_claim(group, one)} for one in scores],
+        "scores": [{**one, "stated": scoring.stated_by(shares, one, several=several)} for one in scores],
     }
-    yield from _on_scores(group.document)
+    yield from scoring.remarks(group.document)
     records, planned = len(group.rows), group.planned
     if planned is not None and planned != records:
         what = f"{planned - records} missing" if planned > records else f"{records - planned} more than that"
@@ -141,52 +304,18 @@ def _rolled(group: Group) -> Iterator[str]:
         yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {few(uncounted, 1)}"
 
 
-def _duplicate_trials(rows: Sequence[TrialRow]) -> list[Json]:
-    """The trials that are in more than one job, by name."""
-    by_name: dict[str, list[TrialRow]] = {}
-    for row in rows:
-        by_name.setdefault(row.trial, []).append(row)
-    doubles = []
-    for trial in sorted(trial for trial, found in by_name.items() if found[1:]):
-        found = by_name[trial]
-        jobs, same = sorted({row.job for row in found}), len({repr(row.rewards) for row in found}) == 1
-        doubles.append({"trial": trial, "task": found[0].task, "jobs": jobs, "same": same})
-    return doubles
-
-
-def _jobs_do_not(count: int) -> str:
-    return "1 job does not" if count == 1 else f"{count} jobs do not"
-
-
 def _on_jobs(submission: Submission) -> Iterator[str]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
         yield f"only {of} are summarised"
     unplanned = sum(job.state is not None and job.planned is None for job in submission.jobs)
     if unplanned:
-        yield f"{_jobs_do_not(unplanned)} say how many trials were planned"
+        yield f"{scoring.jobs_do_not(unplanned)} say how many trials were planned"
     yield from _reuses(submission.jobs)
     live = [job for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
         records = sum(len(job.rows) for job in live)
         yield f"{counted(len(live), 'job')} unfinished: {records} records there are counted"
-
-
-def _on_scores(group: Json) -> Iterator[str]:
-    for found in group["scores"]:
-        zero, left, share = found["by"].get("records"), found["by"].get("scored"), scoring.is_share(found)
-        if zero and left and zero["over"] == group["records"]:  # else a release excluded some
-            apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
-            if 0 < apart >= MIN_REPORTED_EFFECT * scale and apart > (zero["standard_error"] or 0.0):
-                of = " as zero, ".join(scoring.figure(score["value"], share) for score in (zero, left))
-                key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
-                counts = f"({found['unscored']} of {group['records']} unscored)"
-                yield f"the score depends on how unscored trials count: {key}{of} left out {counts}"
-        elif not left and group["records"]:
-            yield f"no trial has a score: {group['records']} unscored"
-    for found in group["scores"]:
-        if odd := found["stated"]["odd"]:
-            yield f"{_jobs_do_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
 
 
 def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
@@ -202,28 +331,3 @@ def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
         reused = +tried
         of = ", ".join(one.path for one in sources) + (f": {few(sorted(reused))}" if reused else "")
         yield f"{job.path} reuses {counted(reused.total(), 'trial')} of {of}"
-
-
-def _jobs_claim(group: Group, found: Mapping[str, Any]) -> Json:
-    """The score of one reward key that a group's jobs state, and the denominators that give it, as reported.
-
-    `value` is the mean over the jobs, weighted by their records; null if one of them states none. `odd`
-    names the jobs whose stated value differs from harbor's mean.
-    """
-    key, names = found["key"], (found["key"],) if len(group.reward_keys) > 1 else ("mean", found["key"])
-    values, records, odd, unstated = list[float](), 0, list[str](), 0
-    for share in group.shares:
-        stated = (metric.get(name) for metric in share.metrics for name in names)
-        numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
-        value = scoring.nearest_double(next(numbers, math.nan))
-        if value is None or not math.isfinite(value):
-            unstated += 1
-            continue
-        values.append(value * len(share.rows))
-        records += len(share.rows)
-        own = scoring.harbor_mean(share.rows, key)
-        odd += [] if own is not None and scoring.giving(value, {scoring.HARBOR: own}) else [share.job.path]
-    mean = math.fsum(values) / records if records and not unstated else math.nan
-    whole = mean if math.isfinite(mean) else None
-    by = [] if whole is None else scoring.giving(whole, scoring.by_denominator(found))
-    return {"value": whole, "by": by, "odd": odd, "unstated": unstated}

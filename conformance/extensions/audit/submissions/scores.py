@@ -9,11 +9,12 @@ rounded once; no database can do that.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any
 
+from conformance.extensions.audit.report import few
 from conformance.extensions.audit.rows import TrialRow
 from reference_impl.pass_at_k import GradedTrial, pass_at_k
 
@@ -33,6 +34,8 @@ DENOMINATORS = {
     "first-attempt": "the mean over tasks of the first attempt, unscored as zero",
 }
 """The denominators of scores, in words."""
+MIN_REPORTED_EFFECT = 0.01
+"""The least reported effect of how unscored trials are counted, unless the standard error is larger."""
 _CLOSE = 1e-9
 Z_95 = 1.959963984540054
 """The standard errors on each side of the mean in a 95 % interval."""
@@ -150,9 +153,9 @@ def by_denominator(scores: Json) -> dict[str, float]:
     return {name: score["value"] for name, score in scores["by"].items()}
 
 
-def giving(value: float, by: Mapping[str, float], within: float = 0.0) -> list[str]:
-    """The denominators whose score equals the value, within the tolerance `within` for its rounding."""
-    close = within + _CLOSE * max(1.0, abs(value))
+def giving(value: float, by: Mapping[str, float]) -> list[str]:
+    """The denominators whose score equals the value."""
+    close = _CLOSE * max(1.0, abs(value))
     return [name for name, score in by.items() if abs(score - value) <= close]
 
 
@@ -193,18 +196,73 @@ def spread(score: Json, share: bool, *, brief: bool = False) -> str:
     return f"{text} (95 %: {low.removesuffix(' %')} to {high})"
 
 
-def under(denominators: Sequence[str]) -> str:
-    """The denominators that give a number, in words."""
-    if not denominators:
-        return "none of these scores"
-    first = DENOMINATORS.get(denominators[0], denominators[0])
-    others = f" (and {', '.join(denominators[1:])})" if len(denominators) > 1 else ""
-    return first + others
-
-
 def statement(scores: Json) -> str:
     """The score that the jobs state, and the denominators that give it."""
     stated = scores["stated"]
     if stated["value"] is None:
         return f"not by {stated['unstated']:,} jobs" if stated["unstated"] else "none"
-    return f"{figure(stated['value'], is_share(scores))}, {under(stated['by'][:1])}"
+    by = DENOMINATORS[stated["by"][0]] if stated["by"] else "none of these scores"
+    return f"{figure(stated['value'], is_share(scores))}, {by}"
+
+
+def stated_by(
+    shares: Iterable[tuple[str, list[dict[str, Any]], list[TrialRow]]], found: Json, *, several: bool
+) -> Json:
+    """The score of one reward key that jobs state, and the denominators that give it, as reported.
+
+    `value` is the mean over the jobs, weighted by their records; null if one of them states none. `odd`
+    names the jobs whose stated value differs from harbor's mean.
+    """
+    key, names = found["key"], (found["key"],) if several else ("mean", found["key"])
+    values, records, odd, unstated = list[float](), 0, list[str](), 0
+    for path, metrics, rows in shares:
+        stated = (metric.get(name) for metric in metrics for name in names)
+        numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
+        value = nearest_double(next(numbers, math.nan))
+        if value is None or not math.isfinite(value):
+            unstated += 1
+            continue
+        values.append(value * len(rows))
+        records += len(rows)
+        own = harbor_mean(rows, key)
+        odd += [] if own is not None and giving(value, {HARBOR: own}) else [path]
+    mean = math.fsum(values) / records if records and not unstated else math.nan
+    whole = mean if math.isfinite(mean) else None
+    by = [] if whole is None else giving(whole, by_denominator(found))
+    return {"value": whole, "by": by, "odd": odd, "unstated": unstated}
+
+
+def remarks(group: Json) -> Iterator[str]:
+    """Anything unusual about the scores of a group."""
+    for found in group["scores"]:
+        zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
+        if zero and left and zero["over"] == group["records"]:  # else a release excluded some
+            apart, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
+            if 0 < apart >= MIN_REPORTED_EFFECT * scale and apart > (zero["standard_error"] or 0.0):
+                of = " as zero, ".join(figure(score["value"], share) for score in (zero, left))
+                key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
+                counts = f"({found['unscored']} of {group['records']} unscored)"
+                yield f"the score depends on how unscored trials count: {key}{of} left out {counts}"
+        elif not left and group["records"]:
+            yield f"no trial has a score: {group['records']} unscored"
+    for found in group["scores"]:
+        if odd := found["stated"]["odd"]:
+            yield f"{jobs_do_not(len(odd))} state harbor's mean of the trials there: {few(sorted(odd))}"
+
+
+def jobs_do_not(count: int) -> str:
+    """That many jobs do not, in words."""
+    return "1 job does not" if count == 1 else f"{count} jobs do not"
+
+
+def duplicate_trials(rows: Sequence[TrialRow]) -> list[dict[str, Any]]:
+    """The trials that are in more than one job, by name."""
+    by_name: dict[str, list[TrialRow]] = {}
+    for row in rows:
+        by_name.setdefault(row.trial, []).append(row)
+    doubles = []
+    for trial in sorted(trial for trial, found in by_name.items() if found[1:]):
+        found = by_name[trial]
+        jobs, same = sorted({row.job for row in found}), len({repr(row.rewards) for row in found}) == 1
+        doubles.append({"trial": trial, "task": found[0].task, "jobs": jobs, "same": same})
+    return doubles

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import sqlite3
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from conformance.extensions.audit.sources import Place, retry
+from conformance.extensions.audit.sources import remote
 from conformance.extensions.audit.sources.cache import Cache, caches
 from tests.extensions.audit.auditing import run, squeezed
 from tests.extensions.audit.sources.servers import Failing, Hub, Server, serving
@@ -65,7 +64,7 @@ def leaderboard(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HARBOR_CONFORMANCE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(retry, "FIRST_DELAY", 0.002)
+    monkeypatch.setattr(remote, "FIRST_DELAY", 0.002)
     return tmp_path / "cache"
 
 
@@ -139,10 +138,3 @@ def stored() -> tuple[int, int]:
         rows = database.execute("SELECT max(rowid), count(*) FROM file WHERE content IS NOT NULL")
         found: tuple[int, int] = rows.fetchone()
     return found
-
-
-def found(place: Place) -> set[str]:
-    """The files in a place elsewhere, by path."""
-    with closing(sqlite3.connect(place.path)) as database:
-        rows = database.execute("SELECT folder, name FROM file WHERE mode != ?", (stat.S_IFDIR,)).fetchall()
-    return {"/".join(os.fsdecode(part) for part in row if part) for row in rows}

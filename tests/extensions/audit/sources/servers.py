@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -59,8 +59,8 @@ def serving(handler: type[BaseHTTPRequestHandler], folder: Path) -> Iterator[Ser
         server.server_close()
 
 
-class Failing(SimpleHTTPRequestHandler):
-    """Files of a folder, with ETags; ranges too."""
+class Failing(BaseHTTPRequestHandler):
+    """Files of a folder, with ETags."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # head and body are two packets: the second would wait 40 ms
@@ -68,9 +68,6 @@ class Failing(SimpleHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         pass
-
-    def translate_path(self, path: str) -> str:
-        return str(self.server.folder / unquote(urlsplit(path).path).lstrip("/"))
 
     def fail(self) -> bool:
         self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
@@ -83,59 +80,34 @@ class Failing(SimpleHTTPRequestHandler):
             self.close_connection = True
             self.connection.close()
             return True
-        self.send_response(status)
-        if after is not None:
-            self.send_header("Location" if 300 <= status < 400 else "Retry-After", str(after))
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        name = "Location" if 300 <= status < 400 else "Retry-After"
+        self.send_content(b"", status=status, **({} if after is None else {name: str(after)}))
         return True
 
-    def send_content(self, content: bytes, kind: str = "application/octet-stream", **headers: str) -> None:
-        etag = f'"{hashlib.md5(content).hexdigest()}"'
-        if self.headers.get("If-None-Match") == etag:
-            self.send_response(304)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        begin, end = 0, len(content)
-        asked = self.headers.get("Range", "")
-        if asked.startswith("bytes=") and self.headers.get("If-Range", etag) == etag:
-            low, _, high = asked[6:].partition("-")
-            begin, end = int(low), min(int(high) + 1 if high else end, end)
-        if begin >= len(content) and begin:
-            self.send_response(416)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        self.send_response(206 if asked and (begin, end) != (0, len(content)) else 200)
+    def send_content(
+        self, content: bytes, kind: str = "application/octet-stream", status: int = 200, **headers: Any
+    ) -> None:
+        self.send_response(status)
         self.send_header("Content-Type", kind)
-        self.send_header("ETag", etag)
-        self.send_header("Content-Range", f"bytes {begin}-{end - 1}/{len(content)}")
-        self.send_header("Content-Length", str(end - begin))
+        self.send_header("ETag", f'"{hashlib.md5(content).hexdigest()}"')
+        self.send_header("Content-Length", str(len(content)))
         for name, value in headers.items():
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
-        if self.command == "HEAD":
+        if self.command == "HEAD" or status != 200:
             return
         with self.server.lock:
             self.server.sent[unquote(urlsplit(self.path).path)] += 1
+        self.wfile.write(content[: len(content) // 2] if self.dropped else content)
         if self.dropped:
-            self.wfile.write(content[begin : (begin + end) // 2])
             self.wfile.flush()
             self.close_connection = True
-        else:
-            self.wfile.write(content[begin:end])
 
     def do_GET(self) -> None:
         if self.fail():
             return
-        path = Path(self.translate_path(self.path))
-        if path.is_file():
-            self.send_content(path.read_bytes())
-        else:
-            self.send_response(404)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+        path = self.server.folder / unquote(urlsplit(self.path).path).lstrip("/")
+        self.send_content(path.read_bytes() if path.is_file() else b"", status=200 if path.is_file() else 404)
 
     def do_HEAD(self) -> None:
         self.do_GET()
@@ -150,7 +122,6 @@ class Hub(Failing):
 
     PAGE = 50
     LARGE = 3000
-    TOKEN: str | None = None
 
     def do_GET(self) -> None:
         split = urlsplit(self.path)
@@ -167,9 +138,7 @@ class Hub(Failing):
                 self.tree("/".join(rest[2:]), parse_qs(split.query))
                 return
             if not rest or rest[:1] == ["revision"]:
-                self.send_json(
-                    {"id": "org/name", "sha": "0" * 40, "private": False, "tags": [], "siblings": []}
-                )
+                self.send_json({"id": "org/name", "sha": "0" * 40, "private": False, "siblings": []})
                 return
         if parts[:4] == ["datasets", "org", "name", "resolve"]:
             path = "/".join(parts[5:])
@@ -177,34 +146,21 @@ class Hub(Failing):
             if not file.is_file():
                 self.missing("EntryNotFound")
             elif file.stat().st_size > self.LARGE:
-                self.send_response(302)
-                self.send_header("Location", f"{self.server.url}/elsewhere/{quote(path)}")
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self.send_content(b"", status=302, Location=f"{self.server.url}/elsewhere/{quote(path)}")
             else:
                 self.send_content(file.read_bytes())
             return
         self.missing("RepoNotFound")
 
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
     def do_POST(self) -> None:
         asked = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.fail():
             return
-        try:
-            paths = json.loads(asked)["paths"]
-        except ValueError:
-            paths = parse_qs(asked.decode())["paths"]
-        found = [self.server.folder / path for path in ([paths] if isinstance(paths, str) else paths)]
+        found = [self.server.folder / path for path in parse_qs(asked.decode())["paths"]]
         self.send_json([self.info(one) for one in found if one.exists()])
 
     def missing(self, code: str) -> None:
-        self.send_response(404)
-        self.send_header("X-Error-Code", code)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
+        self.send_content(b"", status=404, X_Error_Code=code)
 
     def tree(self, below: str, query: dict[str, list[str]]) -> None:
         top = self.server.folder / below
@@ -228,12 +184,9 @@ class Hub(Failing):
         content = file.read_bytes()
         told = {"type": "file", "oid": hashlib.sha1(content).hexdigest(), "size": len(content), "path": path}
         if len(content) > self.LARGE:
-            told["lfs"] = {
-                "oid": hashlib.sha256(content).hexdigest(),
-                "size": len(content),
-                "pointerSize": 130,
-            }
+            digest = hashlib.sha256(content).hexdigest()
+            told["lfs"] = {"oid": digest, "size": len(content), "pointerSize": 130}
         return told
 
-    def send_json(self, value: Any, **headers: str) -> None:
+    def send_json(self, value: Any, **headers: Any) -> None:
         self.send_content(json.dumps(value).encode(), "application/json", **headers)

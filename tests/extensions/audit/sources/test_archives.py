@@ -13,7 +13,7 @@ import pytest
 
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import PlaceError, archives, located
-from tests.extensions.audit.sources.conftest import found, kept
+from tests.extensions.audit.sources.conftest import kept
 
 
 def zipped(folder, archive) -> None:
@@ -94,35 +94,15 @@ def test_an_archive_gives_the_report_of_the_folder(form, leaderboard, tmp_path, 
     assert report(str(tmp_path / form)) == report(str(leaderboard))
 
 
-class Counting(io.FileIO):
-    count = 0
-
-    def read(self, size=-1, /):
-        content = super().read(size) or b""
-        Counting.count += len(content)
-        return content
-
-
-class Counted(gzip.GzipFile):
-    """What is compressed in such a file."""
-
-    def __init__(self, path, *_) -> None:
-        super().__init__(fileobj=Counting(path))
-        self.myfileobj = self.fileobj  # closed with it
-
-
 def test_a_compressed_tar_is_read_once(leaderboard, tmp_path, report, monkeypatch) -> None:
     tarred("w:gz")(leaderboard, tmp_path / "x.tar.gz")
-    monkeypatch.setattr(Counting, "count", 0)
-    monkeypatch.setattr(gzip, "GzipFile", Counted)
+    monkeypatch.setattr(gzip._GzipReader, "_rewind", None)
     assert report(str(tmp_path / "x.tar.gz")) == report(str(leaderboard))
-    assert Counting.count == (tmp_path / "x.tar.gz").stat().st_size
 
 
 def test_only_what_the_audit_reads_is_unpacked(leaderboard, tmp_path) -> None:
     zipped(leaderboard, tmp_path / "x.zip")
-    there = found(located(str(tmp_path / "x.zip"), Limits()))
-    assert len(there) == sum(one.is_file() for one in leaderboard.rglob("*")), "all have their names"
+    located(str(tmp_path / "x.zip"), Limits())
     paths = list(kept())
     assert {path.rpartition("/")[2] for path in paths} == {
         *("result.json", "config.json", "lock.json", "reward.txt", "reward.json", "metadata.yaml")

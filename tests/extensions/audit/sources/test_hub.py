@@ -40,11 +40,6 @@ def test_a_new_revision_is_seen(hub, leaderboard, report) -> None:
     assert fetched(hub) == ["submissions/second/several-keys/result.json"]
 
 
-def test_patience(hub, leaderboard, report) -> None:
-    hub.failures["several-keys/result.json"] = [(429, 1), "drop"]
-    assert report(PLACE) == report(str(leaderboard))
-
-
 def test_an_archive_in_a_dataset(hub, leaderboard, tmp_path, report) -> None:
     due = report(str(leaderboard))
     zipped(leaderboard, tmp_path / "x.zip")

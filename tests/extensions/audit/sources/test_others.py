@@ -44,11 +44,7 @@ class Google(Failing):
         return {**told, "generation": hashlib.md5(content).hexdigest()}
 
     def missing(self) -> None:
-        content = json.dumps({"error": {"code": 404, "message": "Not Found"}}).encode()
-        self.send_response(404)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
+        self.send_content(b"", status=404)
 
     def listing(self, query) -> None:
         items = []

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from conformance.extensions.audit.sources import retry
+from conformance.extensions.audit.sources import remote
 from tests.extensions.audit.sources.servers import Failing, serving
 from tests.extensions.audit.sources.test_archives import zipped
 
@@ -25,8 +25,8 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_says(web, archive, leader
 
 def test_how_long_to_wait() -> None:
     for given, due in (("2.5", 2.5), ("-1", 0), ("Wed, 21 Oct 2026 07:28:00 GMT", 0)):
-        assert retry._seconds({"Retry-After": given}) == due
-    assert retry._seconds({}) == 0
+        assert remote._seconds({"Retry-After": given}) == due
+    assert remote._seconds({}) == 0
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,3 @@ def test_what_has_not_changed_is_not_sent_again(web, archive, leaderboard, repor
     assert report(archive) == due
     assert not web.sent
     assert report(archive, "--offline") == due
-
-
-def test_an_archive_that_changes_between(web, archive, leaderboard, report, problem) -> None:
-    web.always["/x.zip"] = "drop"
-    problem(archive)
-    web.always.clear()
-    zipped(leaderboard / "submissions", leaderboard.parent / "x.zip")
-    assert report(archive) == report(str(leaderboard / "submissions"))
