@@ -9,10 +9,8 @@ from types import CodeType
 from typing import Any
 
 from conformance.deviations import Asked
-from conformance.deviations.changes import equal
 from conformance.deviations.deviation import RefuseError
-from conformance.deviations.lens import ABSENT, change_at, values_at
-from conformance.diagnosis.candidates import Candidate, Composition, added
+from conformance.diagnosis.candidates import Candidate, Composition
 from conformance.diagnosis.deviation import Deviation, Marks, deviations, marks
 from conformance.diagnosis.evidence import Evidence, agree
 from conformance.diagnosis.foretold import foretold, question
@@ -20,7 +18,7 @@ from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level, Nature
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.numbers import Path, decode_at, meant_at, spell_at
+from conformance.wire.numbers import decode_at, meant_at, spell_at
 from conformance.wire.text import compact
 
 __all__ = ["Case", "changed"]
@@ -212,11 +210,7 @@ class Case:
         known = self._results.setdefault(tuple(one.name for one in composition), {})
         if index not in known:
             last = composition[-1]
-            if last.base is not None:
-                before = composition[:-1]
-                other = self.result(next(added(before, last.base)), index)
-                known[index] = _merged(self.result(before, index), other, last.member)
-            elif last.stage == 2:
+            if last.stage == 2:
                 self.work += _CHANGED
                 known[index] = changed(last, self.result(composition[:-1], index))
             else:
@@ -228,11 +222,7 @@ class Case:
         """The decoded answer to a decoded input with changes of the second stage."""
         if isinstance(given, Refused):
             return given
-        result = self._reference(given, [one.made for one in within if one.made is not None], index)
-        for one in within:
-            if one.link is not None:
-                result = one.link.applied(given, result)
-        return result
+        return self._reference(given, [one.made for one in within if one.made is not None], index)
 
     def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
         asked = self.asked[index]
@@ -305,18 +295,6 @@ class Case:
         hits = sum(wrong.get(path) == mark for path, mark in found.items())
         misses = len(found) - hits
         return max(_UNLIKE, (hits - _MISS * misses) / len(wrong))
-
-
-def _merged(result: Answer, other: Answer, member: Path) -> Answer:
-    """An answer with a member of another one."""
-    if isinstance(result, Refused) or isinstance(other, Refused) or result is other:
-        return result
-    old, new = (values_at(each.value, member) for each in (result, other))
-    if len(old) != len(new) or all(map(equal, old, new)):
-        return result
-    values = iter(new)
-    value = change_at(result.value, member, lambda _: next(values))
-    return result if value is ABSENT else Ok(value)
 
 
 def changed(one: Candidate, value: Any) -> Any:

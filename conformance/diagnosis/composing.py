@@ -17,9 +17,8 @@ from collections.abc import Callable, Sequence
 
 from conformance.deviations import space_of
 from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, added, replaced, without
+from conformance.diagnosis.candidates import Candidate, Composition, added, without
 from conformance.diagnosis.filtering import Filtering, Pool
-from conformance.diagnosis.lasting import lasting
 from conformance.diagnosis.sampling import SAMPLE, diverse, spread
 
 __all__ = ["Search"]
@@ -32,23 +31,11 @@ class Search(Filtering):
     """The search of one op."""
 
     def run(self) -> None:
-        """Adds changes as long as they bring the reference nearer to the runner, known mistakes first.
-
-        If that explains little, what is done to all answers may hide the rest; it is taken first then.
-        """
+        """Adds changes as long as they bring the reference nearer to the runner, known mistakes first."""
         if not any(one.deviation for one in self.chosen):
             self.chosen = self._in_order((), *self.chosen)
             self._from_known()
         self._search()
-        if not self._misses(weights.LITTLE) or not (base := lasting(self.case)):
-            return
-        before, self.chosen = self.chosen, base
-        self._filterings.clear()
-        self._ends = max(self._ends, self.case.work + weights.LASTING)
-        self._add_known()
-        self._search()
-        if self.score(self.chosen) < self.score(before):
-            self.chosen = before
 
     def _search(self) -> None:
         """Adds changes; then looks at the evidence that contradicts them, and goes on."""
@@ -153,8 +140,6 @@ class Search(Filtering):
         self._pool = self._known_alone()
         self._grow()
         self._look_closer()
-        if self._left():
-            self._exchange()
         sound = [
             one
             for one in self.chosen
@@ -186,20 +171,6 @@ class Search(Filtering):
             before = self.chosen
             self._filter_what("known", diverse(self.case, left))
             self._grow()
-
-    def _exchange(self) -> None:
-        """Takes another of the pool in place of a chosen one, where that is better: many are nearly alike."""
-        best = self.score(self.chosen)
-        pool, hits, _ = self._pool
-        for one in self.chosen:
-            mine = hits.get(one.name, {}).keys()
-            shared = {name: len(mine & hits[name].keys()) for name in pool if name != one.name}
-            for name in sorted(shared, key=lambda name: (-shared[name], name))[: weights.TRIED]:
-                if one in self.chosen and pool[name] not in self.chosen and shared[name]:
-                    composition = replaced(self.chosen, one, pool[name])
-                    score = self.score(composition, best)
-                    if score > best + _ROUNDING:
-                        best, self.chosen, one = score, composition, pool[name]
 
     def _breaks(self, one: Candidate) -> bool:
         return any(self._supposed((one,), index) for index in self._right)

@@ -4,24 +4,20 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from conformance.deviations import space_of, touches
-from conformance.deviations.deviation import OK, place_text
 from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, added, generated, in_member, of_mistake
+from conformance.diagnosis.candidates import Candidate, Composition, generated, of_mistake
 from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.deviation import Marks, related
 from conformance.diagnosis.foretold import foretold
 from conformance.diagnosis.known import Known
-from conformance.diagnosis.places import member
 from conformance.diagnosis.sampling import SAMPLE, fitted_to, spread
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.within import within
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
-from conformance.wire.numbers import Path
 
 __all__ = ["Filtering", "Pool"]
 
@@ -87,8 +83,6 @@ class Filtering:
         self._unlike_of: Composition = ()
         self._unlike_at: dict[int, Marks] = {}
         """By failure, where the chosen changes predict another answer, and what was chosen then."""
-        self._members: dict[str, tuple[Candidate, Counter[tuple[str, bool]]]] = {}
-        """By candidate's name: in which members of answers it is like the runner, and in which it is not."""
         self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
 
     @property
@@ -135,8 +129,7 @@ class Filtering:
         """Makes the pool of what hits some failure of a sample, made after what is chosen."""
         found: dict[str, Candidate] = {}
         hits: dict[str, dict[int, float]] = {}
-        self._members.clear()
-        for one in itertools.chain(candidates, self._in_members()):
+        for one in candidates:
             likeness = self._likeness(one, sample)
             if likeness:
                 hits[one.name], found[one.name] = likeness, one
@@ -193,36 +186,6 @@ class Filtering:
                 return case.predicted(composition, index)
         return case.predicted(chosen, index)
 
-    def _note_members(self, one: Candidate, index: int, made: Marks) -> None:
-        """Notes in which members of an answer a candidate is like the runner, and in which it is not."""
-        wrong = self.case.wrong[index]
-        agree = {path: wrong.get(path) == mark for path, mark in made.items()}
-        if any(agree.values()) and len(agree) > 1:
-            of_op = self.case.op.name
-            _, counts = self._members.setdefault(one.name, (one, Counter()))
-            counts.update({(member(of_op, path), alike) for path, alike in agree.items()})
-
-    def _in_members(self) -> Iterator[Candidate]:
-        """What is like the runner in one member only, made for that member: a look at what was noted."""
-        places = self._member_places
-        worth: dict[tuple[str, str], float] = {}
-        for one, counts in self._members.values():
-            missing = {name for name, alike in counts if not alike}
-            for (name, alike), count in counts.items():
-                wrong = counts[name, False]
-                if alike and name in places and count >= weights.IN_MEMBER and missing - {name}:
-                    worth[one.name, name] = count - 2 * wrong - one.cost
-        best = sorted(worth, key=lambda pair: (-worth[pair], pair))[: weights.MEMBERS]
-        yield from [
-            in_member(self._members[one][0], places[name]) for one, name in best if worth[one, name] > 0
-        ]
-
-    @cached_property
-    def _member_places(self) -> dict[str, Path]:
-        """The places of the answer's members, by the names of ``places.member``."""
-        space = space_of(self.case.op.spec, self.case.op.name)
-        return {"/" + place_text(path): path for path in space.places[OK].all if path}
-
     def _cheaper(self, one: Candidate) -> Candidate:
         return replace(one, cost=one.cost * weights.FAMILIAR) if one.habit in self._familiar else one
 
@@ -247,8 +210,6 @@ class Filtering:
             made = self._made(one, index)
             if made is not None:
                 found[index] = self._gain(index, made)
-                if one.stage < 2 and one.link is None:
-                    self._note_members(one, index, made)
                 hit = hit or found[index] > 0
                 if not hit and len(found) >= misses * (1 + bool(self.chosen)):
                     break
@@ -299,11 +260,6 @@ class Filtering:
             if not any(related(path, unlike) for path in known):
                 return None
         view = case.view(chosen, index)
-        if one.base is not None:
-            if self._made(one.base, index) is None:
-                return None
-            result = case.result((*chosen, one), index)
-            return None if result is view.due else case.marks(index, result)
         if one.stage == 0 and isinstance(view.given, Refused):
             return None
         if one.deviation is not None:
@@ -314,9 +270,6 @@ class Filtering:
         if one.stage == 2:
             after = changed(one, view.due)
             return None if after is view.due else case.marks(index, after)
-        if any(other.base is not None for other in chosen):
-            result = case.result(next(added(chosen, one)), index)
-            return None if result is view.due else case.marks(index, result)
         given = view.given
         within = [other for other in chosen if other.stage == 1]
         if one.stage == 1:

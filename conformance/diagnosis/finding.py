@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from conformance.deviations.deviation import INPUT
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Tried
@@ -114,8 +113,6 @@ class Finding:
             few = max(few, min(self.exact // _FOR_ONE_AGAINST, _MOST_AGAINST))
         if len(self.against) > few or len(self.other) > _FEW_OTHER * shown:
             return False
-        if self.candidate.is_always and self.other:
-            return False
         if self.only_lacks and self.exact < _FEW_LACKING * shown:
             return False
         if self.only_spoils or (self.candidate.inner is not None and 2 * self.exact < shown):
@@ -151,10 +148,7 @@ class Finding:
 
     def _seen_both_ways(self) -> bool:
         """Whether what hangs on a condition was not seen where that does not hold."""
-        link, one = self.candidate.link, self.candidate.deviation
-        if link is not None and link.test is not None and link.source:
-            places = (self.case.asked[index].values(INPUT, link.source) for index in self.case.passes)
-            return not all(any(map(link.test.holds, values)) for values in places)
+        one = self.candidate.deviation
         if one is None or one.kind != "refused":
             return True
         made = self.case.given if self.candidate.stage == 0 else self.case.result

@@ -7,7 +7,7 @@ from functools import cached_property
 from conformance.deviations.deviation import INPUT
 from conformance.deviations.lens import values_at
 from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
+from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, without
 from conformance.diagnosis.case import Case, changed
 from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
@@ -64,24 +64,6 @@ class Findings:
             if search.score(kept) > search.score(best):
                 best = kept
         search.chosen = best
-
-    def unite(self) -> None:
-        """Takes a mistake of another op in place of one found in a single op, where it fits as well."""
-        found = {one.name: one for search in self.searches for one in search.chosen if one.mistake}
-        count = Counter(one.name for search in self.searches for one in search.chosen)
-        for search in self.searches:
-            for one in search.chosen:
-                here = {other.name for other in search.chosen}
-                for other in found.values():
-                    if (
-                        one.mistake
-                        and one in search.chosen
-                        and count[one.name] == 1
-                        and other.name not in here
-                    ):
-                        composition = replaced(search.chosen, one, other)
-                        if search.score(composition) >= search.score(search.chosen):
-                            search.chosen = composition
 
     def judge(self) -> None:
         """Judges all ops, when all are searched: a mistake that is made in one would show in others."""

@@ -22,9 +22,6 @@ MANY = 32
 """Candidates that do the same to the sample, and are compared on more."""
 HALVES = 2
 """One in so many failures is compared first; then so many times as many candidates as stay, on all."""
-IN_MEMBER, MEMBERS = 2, 8
-"""Failures in which a change must be like the runner in one member of the answer, for it to be made for that
-member only; the most of such in a filtering."""
 RIGHT = 48
 """Right answers on which a condition is tried whose effect is quickly known."""
 READ = 100
@@ -56,7 +53,3 @@ FEW = 0.05
 """The share of failures that must be left for a look within the reference."""
 LOOKS = 4
 """How often more of the evidence is looked at."""
-LITTLE = 0.5
-"""The share of failures that must be left for a search to begin again with what is done to all answers."""
-LASTING = 160_000.0
-"""The work for that."""
