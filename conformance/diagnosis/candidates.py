@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from conformance.deviations import Asked, Deviation, Space, observed
 from conformance.deviations.deviation import INPUT, OK
@@ -44,9 +45,9 @@ _UNUSUAL = 0.5
 """What each step of ``usual`` that is missing adds to it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """One change of the reference."""
+    """One change of the reference; one object is equal to no other, so that it is quick to remember."""
 
     name: str
     """A mistake's name, or a deviation's id."""
@@ -54,15 +55,19 @@ class Candidate:
     stage: int
     """When it is made: 0 for inputs, 1 within the reference, 2 for answers."""
     cost: float
-    mistake: Mistake | None = None
+    made: Mistake | None = None
+    """What is made in a copy of the reference: a known mistake, or one that was made up (``within``)."""
     deviation: Deviation | None = None
-    inner: Mistake | None = None
-    """A change within the reference that was made up (``within``)."""
 
     @property
-    def made(self) -> Mistake | None:
-        """What is made in a copy of the reference."""
-        return self.mistake or self.inner
+    def mistake(self) -> Mistake | None:
+        """The known mistake that it is."""
+        return None if self.made is None or self.made.is_made_up else self.made
+
+    @property
+    def is_within(self) -> bool:
+        """Whether it is a change within the reference that was made up."""
+        return self.made is not None and self.made.is_made_up
 
     @property
     def habit(self) -> str:
@@ -84,6 +89,7 @@ Composition = tuple[Candidate, ...]
 """Changes in the order in which they are made: those of inputs, the mistakes, those of answers."""
 
 
+@cache
 def of_mistake(mistake: Mistake) -> Candidate:
     """A known mistake as a candidate."""
     return Candidate(mistake.name, mistake.says, 1, _COSTS["mistake"], mistake)

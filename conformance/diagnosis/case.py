@@ -68,15 +68,13 @@ class Case:
         """Failures whose answers have members of their own: nothing that changes the reference gives them."""
         self._scratch = scratch(self.op.spec)
         self._rows: dict[int, Mapping[str, Marks] | None] = {}
-        self._given: dict[tuple[str, ...], dict[int, Any]] = {}
-        self._results: dict[tuple[str, ...], dict[int, Answer]] = {}
+        self._given: dict[tuple[Composition, int], Any] = {}
+        self._results: dict[tuple[Composition, int], Answer] = {}
         self._answers: dict[tuple[str, tuple[str, ...]], Answer] = {}
         self._marks: dict[tuple[int, str], Marks] = {}
-        self._predicted: dict[tuple[str, ...], dict[int, Marks]] = {}
-        self._held: dict[int, tuple[Composition, dict[int, Marks]]] = {}
-        """The same by what a composition is as an object: to name all its changes takes longer."""
+        self._predicted: dict[tuple[Composition, int], Marks] = {}
         self._called: dict[int, frozenset[CodeType]] = {}
-        self._views: dict[tuple[str, ...], dict[int, Asked]] = {}
+        self._views: dict[tuple[Composition, int], Asked] = {}
         self.work = 0.0
         """What was done so far, in units of some ten microseconds. Work is counted, not time, so that neither
         load nor machine changes what is named."""
@@ -186,43 +184,46 @@ class Case:
         """The request as input changes leave it, with the answer of the reference with these changes."""
         if not composition:
             return self.asked[index]
-        known = self._views.setdefault(tuple(one.name for one in composition), {})
-        if index not in known:
-            given = self.given([one for one in composition if one.stage == 0], index)
-            known[index] = self.asked[index].after(given, self.result(composition, index))
-        return known[index]
+        key = composition, index
+        if key not in self._views:
+            given = self.given(tuple(one for one in composition if one.stage == 0), index)
+            self._views[key] = self.asked[index].after(given, self.result(composition, index))
+        return self._views[key]
 
-    def given(self, composition: Sequence[Candidate], index: int) -> Any:
+    def given(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
         """The decoded input as input changes leave it; a ``Refused`` where one of them refuses it."""
-        if not composition:
+        if not inputs:
             return self.asked[index].given
-        known = self._given.setdefault(tuple(one.name for one in composition), {})
-        if index not in known:
-            before = self.given(composition[:-1], index)
-            self.work += _CHANGED
-            known[index] = before if isinstance(before, Refused) else changed(composition[-1], before)
-        return known[index]
+        key = inputs, index
+        if key in self._given:
+            return self._given[key]
+        before = self.given(inputs[:-1], index)
+        self.work += _CHANGED
+        found = before if isinstance(before, Refused) else changed(inputs[-1], before)
+        if keep:
+            self._given[key] = found
+        return found
 
-    def result(self, composition: Composition, index: int) -> Answer:
-        """The decoded answer of the reference with these changes."""
+    def result(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
+        """The decoded answer of the reference with these changes, remembered if it is worth keeping."""
         if not composition:
             return self.asked[index].due
-        known = self._results.setdefault(tuple(one.name for one in composition), {})
-        if index not in known:
-            last = composition[-1]
-            if last.stage == 2:
-                self.work += _CHANGED
-                known[index] = changed(last, self.result(composition[:-1], index))
-            else:
-                inputs = [one for one in composition if one.stage == 0]
-                known[index] = self.answer(self.given(inputs, index), composition[len(inputs) :], index)
-        return known[index]
-
-    def answer(self, given: Any, within: Sequence[Candidate], index: int) -> Answer:
-        """The decoded answer to a decoded input with changes of the second stage."""
-        if isinstance(given, Refused):
-            return given
-        return self._reference(given, [one.made for one in within if one.made is not None], index)
+        key = composition, index
+        if key in self._results:
+            return self._results[key]
+        last = composition[-1]
+        if last.stage == 2:
+            before = self.result(composition[:-1], index, keep=keep)
+            self.work += _CHANGED
+            found: Answer = changed(last, before)
+        else:
+            inputs = tuple(one for one in composition if one.stage == 0)
+            given = self.given(inputs, index, keep=keep)
+            made = [one.made for one in composition if one.made is not None]
+            found = given if isinstance(given, Refused) else self._reference(given, made, index)
+        if keep:
+            self._results[key] = found
+        return found
 
     def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
         asked = self.asked[index]
@@ -276,16 +277,14 @@ class Case:
     def predicted(self, composition: Composition, index: int) -> Marks:
         """Where the reference with these changes departs from the expected answer; else empty."""
         self.work += _KNOWN
-        held = self._held.get(id(composition))
-        if held is None or held[0] is not composition:
-            names = tuple(one.name for one in composition)
-            held = self._held[id(composition)] = composition, self._predicted.setdefault(names, {})
-        known = held[1]
-        if index not in known:
+        key = composition, index
+        if key not in self._predicted:
             mistake = composition[0].mistake if len(composition) == 1 else None
             alone = None if mistake is None else self.alone(mistake, index)
-            known[index] = self.marks(index, self.result(composition, index)) if alone is None else alone
-        return known[index]
+            if alone is None:
+                alone = self.marks(index, self.result(composition, index))
+            self._predicted[key] = alone
+        return self._predicted[key]
 
     def likeness(self, index: int, found: Mapping[str, str]) -> float:
         """How like a failure an answer with these marks is: 1 where it is the runner's own."""

@@ -89,7 +89,7 @@ class Search(Filtering):
     def _filter_what(self, what: str, sample: Sequence[int]) -> None:
         """Makes the pool of known mistakes, of the space, or of changes within the reference."""
         if what == "known":
-            self._filter(sample, map(self._cheaper, self._known(sample).values()))
+            self._filter(sample, self._known(sample).values())
         elif what == "within":
             sample = [*sample[len(sample) // 3 :], *sample[: len(sample) // 3]]  # the smallest hide most
             ends = self.case.work + weights.MOST_AT_ONCE * (self._ends + self._work_within - self.case.work)
@@ -161,7 +161,7 @@ class Search(Filtering):
         self.chosen = chosen
         worth = {name: sum(hits[name].values()) - broken[name] for name in known if hits[name]}
         names = sorted(worth, key=lambda name: (-worth[name], name))[: weights.KNOWN]
-        pool = {name: self._cheaper(known[name]) for name in names}
+        pool = {name: known[name] for name in names}
         return Pool(pool, {name: hits[name] for name in names}, broken)
 
     def _add_known(self) -> None:
@@ -199,7 +199,7 @@ class Search(Filtering):
                 continue
             gains[name] = sum(hits[name].get(index, 0.0) for index in left)
             if gains[name] > 0:
-                worth[name] = gains[name] - broken[name] - self._share * pool[name].cost
+                worth[name] = gains[name] - broken[name] - self._share * self._cost(pool[name])
         options = sorted(worth, key=lambda name: (-worth[name], name))
         best: tuple[float, Composition] | None = None
         taken, fits = "", dict[str, float]()
@@ -241,7 +241,7 @@ class Search(Filtering):
 
         ``first`` are failures that decide soonest whether it is below.
         """
-        total = len(self._wrong) - self._share * sum(one.cost for one in composition)
+        total = len(self._wrong) - self._share * sum(map(self._cost, composition))
         for index in dict.fromkeys((*first, *self._wrong)):
             found = self._supposed(composition, index)
             likeness = self.case.likeness(index, found) if found else 0.0
@@ -258,7 +258,7 @@ class Search(Filtering):
     def _prune(self) -> None:
         """Takes away what is not needed: the rest is as near to the runner without it."""
         best = self.score(self.chosen)
-        for one in sorted(self.chosen, key=lambda one: -one.cost):
+        for one in sorted(self.chosen, key=self._cost, reverse=True):
             rest = without(self.chosen, one)
             score = self.score(rest, best - _ROUNDING)
             if score >= best - _ROUNDING:

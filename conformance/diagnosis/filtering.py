@@ -3,13 +3,12 @@
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from conformance.deviations import space_of, touches
 from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, generated, of_mistake
-from conformance.diagnosis.case import Case, changed
+from conformance.diagnosis.candidates import Candidate, Composition, added, generated, of_mistake
+from conformance.diagnosis.case import Case
 from conformance.diagnosis.deviation import Marks, related
 from conformance.diagnosis.foretold import foretold
 from conformance.diagnosis.known import Known
@@ -78,8 +77,8 @@ class Filtering:
         self._only_general = False
         """Whether changes that hang on a condition are left out."""
         self._pool = Pool({}, {}, {})
-        self._held: dict[int, tuple[Composition, Composition, list[Mistake | None]]] = {}
-        """By a composition's id: itself, what was chosen, and the mistakes in which they differ."""
+        self._differing: dict[tuple[Composition, Composition], list[Mistake | None]] = {}
+        """By a composition and what was chosen: the mistakes in which they differ."""
         self._unlike_of: Composition = ()
         self._unlike_at: dict[int, Marks] = {}
         """By failure, where the chosen changes predict another answer, and what was chosen then."""
@@ -117,7 +116,7 @@ class Filtering:
             if self.case.work > ends:
                 return
             self.case.work += weights.GENERATED
-            yield self._cheaper(one)
+            yield one
 
     def _within(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """Changes within the reference, in functions that it calls for a sample."""
@@ -144,7 +143,8 @@ class Filtering:
             for name, one in found.items()
         }
         totals = {
-            name: sum(each.values()) - found[name].cost - len(broken[name]) for name, each in hits.items()
+            name: sum(each.values()) - self._cost(found[name]) - len(broken[name])
+            for name, each in hits.items()
         }
         more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
         alike: dict[tuple[Any, ...], list[str]] = defaultdict(list)
@@ -158,7 +158,7 @@ class Filtering:
         kept = [name for name in ranked if totals[name] > 0][: weights.POOL]
         for index in sample:
             mine = [name for name in ranked if hits[name].get(index, 0) > 0]
-            mine.sort(key=lambda name: (-hits[name][index], found[name].cost, name))
+            mine.sort(key=lambda name: (-hits[name][index], self._cost(found[name]), name))
             kept += mine[: weights.OF_EACH]
         pool = {name: found[name] for name in kept}
         self._pool = Pool(
@@ -176,18 +176,17 @@ class Filtering:
         case, chosen = self.case, self.chosen
         if composition is chosen:
             return case.predicted(chosen, index)
-        held = self._held.get(id(composition))
-        if held is None or held[0] is not composition or held[1] is not chosen:
-            others = [one for one in composition if not any(one is other for other in chosen)]
-            others += [one for one in chosen if not any(one is other for other in composition)]
-            held = self._held[id(composition)] = composition, chosen, [one.made for one in others]
-        for mistake in held[2]:
+        key = composition, chosen
+        if key not in self._differing:
+            self._differing[key] = [one.made for one in {*composition} ^ {*chosen}]
+        for mistake in self._differing[key]:
             if mistake is None or case.may_show(mistake, index):
                 return case.predicted(composition, index)
         return case.predicted(chosen, index)
 
-    def _cheaper(self, one: Candidate) -> Candidate:
-        return replace(one, cost=one.cost * weights.FAMILIAR) if one.habit in self._familiar else one
+    def _cost(self, one: Candidate) -> float:
+        """What a candidate costs: less where the habit was found in another op."""
+        return one.cost * (weights.FAMILIAR if one.habit in self._familiar else 1)
 
     def _known(self, sample: Sequence[int]) -> dict[str, Candidate]:
         """The mistakes that may change the answer to some of a sample."""
@@ -267,23 +266,8 @@ class Filtering:
             case.work += weights.UNTOUCHED + weights.VALUE * len(values)
             if not touches(one.deviation, view):
                 return None
-        if one.stage == 2:
-            after = changed(one, view.due)
-            return None if after is view.due else case.marks(index, after)
-        given = view.given
-        within = [other for other in chosen if other.stage == 1]
-        if one.stage == 1:
-            within.append(one)
-        else:
-            new = changed(one, given)
-            if new is given:
-                return None
-            given = new
-        result = case.answer(given, within, index)
-        case.work += weights.UNTOUCHED
-        for other in chosen:
-            result = changed(other, result) if other.stage == 2 else result
-        return case.marks(index, result)
+        result = case.result(next(added(chosen, one)), index, keep=False)
+        return None if result is view.due else case.marks(index, result)
 
     def _unlike(self, index: int) -> Marks:
         """Where a failure is not as what is chosen has it."""
@@ -298,4 +282,4 @@ class Filtering:
 
 def _function(one: Candidate) -> str:
     """The function of the reference that a change within it changes."""
-    return ":".join(one.name.split(":")[:2]) if one.inner is not None else ""
+    return ":".join(one.name.split(":")[:2]) if one.is_within else ""

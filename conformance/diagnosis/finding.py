@@ -115,7 +115,7 @@ class Finding:
             return False
         if self.only_lacks and self.exact < _FEW_LACKING * shown:
             return False
-        if self.only_spoils or (self.candidate.inner is not None and 2 * self.exact < shown):
+        if self.only_spoils or (self.candidate.is_within and 2 * self.exact < shown):
             return False
         if self.candidate.mistake is None:
             least = 1 if self.candidate.is_of_an_error else LEAST_SHOWN

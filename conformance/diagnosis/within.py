@@ -307,4 +307,4 @@ def _around(one: _Function, around: Callable[[Any], Any]) -> Callable[[Variant],
 
 
 def _candidate(op: Op, name: str, words: str, cost: float, change: Callable[[Variant], None]) -> Candidate:
-    return Candidate(name, words, 1, cost, inner=Mistake(name, words, op.name, "", "", "", change, op.spec))
+    return Candidate(name, words, 1, cost, Mistake(name, words, op.name, "", "", "", change, op.spec))
