@@ -21,10 +21,10 @@ from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import decode_at, meant_at, spell_at
 from conformance.wire.text import compact
 
-__all__ = ["Case", "changed"]
+__all__ = ["Case", "changed", "member_of"]
 
 _MANY = 8
-"""Failures with one and the same answer, or shape, that make a runner suspect of giving it to everything."""
+"""Failures with one and the same answer, shape or member, for it to say something of the runner."""
 _ALIEN = 3
 """Members missing, and as many not expected, that make a shape of its own."""
 _MISS, _UNLIKE = 0.5, -0.3
@@ -58,10 +58,6 @@ class Case:
                 found = deviations(one.op, one.expected, one.actual, level, one.unordered)
                 if found:
                     self.departures[index], self.wrong[index] = found, marks(found)
-        self.members: frozenset[tuple[Nature | None, str]] | None = None
-        """Members that most wrong answers lack, or have besides (``symptoms``); None before anybody asks."""
-        self.numbers: tuple[frozenset[int], frozenset[int]] | None = None
-        """Numbers that are members of answers, and of expected ones (``symptoms``)."""
         self.mute = self._mute()
         """Whether every answer is the same, which is evidence for nothing and against nothing."""
         self.alien = self._alien()
@@ -116,6 +112,17 @@ class Case:
                 }
             )
         return self._rows[index]
+
+    @cached_property
+    def usual(self) -> frozenset[tuple[Nature | None, str]]:
+        """The members that most wrong answers lack, or have though none is expected."""
+        answers = [
+            found for index, found in self.departures.items() if isinstance(self.evidence[index].actual, Ok)
+        ]
+        counts = Counter(one for found in answers for one in set(map(member_of, found)))
+        least = max(_MANY, len(answers) / 2)
+        kinds = (Nature.MISSING, Nature.EXTRA)
+        return frozenset(one for one, count in counts.items() if one[0] in kinds and count >= least)
 
     @cached_property
     def shown_in(self) -> tuple[Counter[str], Counter[str]]:
@@ -294,6 +301,11 @@ class Case:
         hits = sum(wrong.get(path) == mark for path, mark in found.items())
         misses = len(found) - hits
         return max(_UNLIKE, (hits - _MISS * misses) / len(wrong))
+
+
+def member_of(one: Deviation) -> tuple[Nature | None, str]:
+    """What is wrong with a member, and its name."""
+    return one.nature, one.path.rpartition("/")[2]
 
 
 def changed(one: Candidate, value: Any) -> Any:
