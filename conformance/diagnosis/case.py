@@ -160,23 +160,22 @@ class Case:
         return footprint is None or not footprint.isdisjoint(self._called[index])
 
     def are_independent(self, one: Candidate, others: Iterable[Candidate]) -> bool:
-        """Whether changes within the reference replace different functions: their order can't matter then."""
+        """Whether changes replace different functions of the reference: their order can't matter then."""
         made = [each.made for each in (one, *others)]
         try:
             first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]
         except Exception:  # one of them can't be made
             return False
-        return first is not None and not any(each is None or first & each for each in rest)
-
-    def has_own_shape(self, index: int) -> bool:
-        """Whether a wrong answer lacks several members, and has as many that are not expected."""
-        natures = [one.nature for one in self.departures[index]]
-        missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
-        return min(missing, extra) >= _ALIEN and 2 * (missing + extra) > len(natures)
+        return not rest or (first is not None and not any(each is None or first & each for each in rest))
 
     def _alien(self) -> frozenset[int]:
-        found = frozenset(index for index in self.wrong if self.has_own_shape(index))
-        return found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else frozenset()
+        found = set()
+        for index, departures in self.departures.items():
+            natures = [one.nature for one in departures]
+            missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
+            if min(missing, extra) >= _ALIEN and 2 * (missing + extra) > len(natures):
+                found.add(index)
+        return frozenset(found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else ())
 
     def _mute(self) -> bool:
         if len(self.wrong) < _MANY:

@@ -19,12 +19,12 @@ from conformance.deviations.lens import ABSENT, Change, change_at
 from conformance.deviations.places import Places
 from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks, deviations, marks
 from conformance.diagnosis.evidence import Evidence, Tried
 from conformance.diagnosis.finding import Finding
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.scratch import scratch
+from conformance.diagnosis.search import Search
 from conformance.drawing.source import Seeded
 from conformance.suite.shapes import fits, shape_of
 from conformance.wire.messages import Ok, Refused

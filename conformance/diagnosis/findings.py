@@ -6,12 +6,11 @@ from functools import cached_property
 
 from conformance.deviations.deviation import INPUT
 from conformance.deviations.lens import values_at
-from conformance.diagnosis import weights
 from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, without
 from conformance.diagnosis.case import Case, changed
-from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.finding import LEAST_SHOWN, Finding
+from conformance.diagnosis.search import Search
 from conformance.judging.comparison import Nature
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Ok, Refused
@@ -25,6 +24,8 @@ _SHOWN_OFTEN = 6
 """How many new inputs must show a change for it to stay when another is dropped, which may have hidden it."""
 _TIMES = 3
 """How often something else is looked for in place of what is not credible."""
+_INSTEAD = 40_000.0
+"""The work for that where new inputs refuted it."""
 _LONGEST = 1000
 """The most characters in which answers are compared with each other."""
 _LEAST_ALIKE = 4
@@ -117,7 +118,7 @@ class Findings:
                 search.chosen = tuple(one for one in search.chosen if one.habit != worst)
                 if self._again[search.case.op.name] < _TIMES:
                     self._again[search.case.op.name] += 1
-                    search.run_without(search.chosen, dropped, weights.INSTEAD)
+                    search.run_without(search.chosen, dropped, _INSTEAD)
                     search.chosen = self._credible(search)
         return True
 
