@@ -71,8 +71,6 @@ class Finding:
     """Failures that it covers and that are as the composition has them."""
     related: int = 0
     """Failures of the same rules that nothing explains: another cause may explain them as well."""
-    only_spoils: bool = False
-    """Whether it changes a text so that all is refused: many changes have that effect."""
     only_lacks: bool = False
     """Whether all that it accounts for are missing members, which answers to other questions lack as well."""
     experiments: list[Tried] = field(default_factory=list)
@@ -115,7 +113,7 @@ class Finding:
             return False
         if self.only_lacks and self.exact < _FEW_LACKING * shown:
             return False
-        if self.only_spoils or (self.candidate.is_within and 2 * self.exact < shown):
+        if self.candidate.is_within and 2 * self.exact < shown:
             return False
         if self.candidate.mistake is None:
             least = 1 if self.candidate.is_of_an_error else LEAST_SHOWN

@@ -1,20 +1,16 @@
 """What is found in the ops of a runner: single changes, each with what speaks for it and against it."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from conformance.deviations.deviation import INPUT
-from conformance.deviations.lens import values_at
 from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, without
-from conformance.diagnosis.case import Case, changed
+from conformance.diagnosis.case import Case
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.finding import LEAST_SHOWN, Finding
 from conformance.diagnosis.search import Search
 from conformance.judging.comparison import Nature
 from conformance.mistakes.catalogue import Mistake
-from conformance.wire.messages import Ok, Refused
-from conformance.wire.text import compact
 
 __all__ = ["Findings"]
 
@@ -26,12 +22,6 @@ _TIMES = 3
 """How often something else is looked for in place of what is not credible."""
 _INSTEAD = 40_000.0
 """The work for that where new inputs refuted it."""
-_LONGEST = 1000
-"""The most characters in which answers are compared with each other."""
-_LEAST_ALIKE = 4
-"""How many answers that are one and the same say nothing of the text they were read from."""
-_JSON = ("files", "*", "@json")
-"""The place of what is in files of JSON."""
 
 
 class Findings:
@@ -172,7 +162,6 @@ class Findings:
         }
         finding = Finding(case, one, covers, frozenset(against), frozenset(other))
         finding.exact = sum(case.predicted(composition, index) == case.wrong[index] for index in covers)
-        finding.only_spoils = _only_spoils(case, composition, one, covers)
         finding.only_lacks = all(
             each.nature is Nature.MISSING
             for index, places in covers.items()
@@ -254,32 +243,6 @@ def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) 
         if case.predicted(composition, index) == case.wrong[index]:
             first = max(found, key=lambda one: case.likeness(index, case.predicted((one.candidate,), index)))
             first.covers[index] = frozenset(case.wrong[index])
-
-
-def _only_spoils(case: Case, composition: Composition, one: Candidate, covers: Collection[int]) -> bool:
-    """Whether a change of files' texts makes all answers one error, or one answer: many changes do so.
-
-    Not where the files still hold JSON, nor where it makes errors answers.
-    """
-    change = one.deviation
-    if change is None or change.side != INPUT or change.kind == "refused":
-        return False
-    anywhere = change.place == ("**",) and all("files" in case.asked[index].given for index in covers)
-    if not anywhere and change.place[-1:] != ("@text",):
-        return False
-    after = [changed(one, case.asked[index].given) for index in covers] if anywhere else []
-    if 2 * sum(
-        any(isinstance(value, dict | list) for value in values_at(each, _JSON)) for each in after
-    ) > len(covers):
-        return False
-    results = {index: case.result(composition, index) for index in covers}
-    texts = {compact(result.value, _LONGEST) for result in results.values() if isinstance(result, Ok)}
-    mended = sum(
-        isinstance(case.evidence[index].expected, Refused)
-        for index, one in results.items()
-        if isinstance(one, Ok)
-    )
-    return len(texts) <= (len(results) >= _LEAST_ALIKE) and 2 * mended <= len(results)
 
 
 def _has(composition: Composition, mistake: Mistake) -> bool:

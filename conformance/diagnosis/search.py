@@ -57,8 +57,6 @@ _SHARE = 0.7
 """What a change costs at least, of its cost."""
 _RIGHT = 48
 """Right answers on which a condition is tried whose effect is quickly known."""
-_READ = 100
-"""Wrong answers that the constants of changes within the reference are read off."""
 _NEEDED = 2
 """Failures that only a known mistake gives, for it to stay though others are left."""
 _UNTOUCHED, _VALUE, _GENERATED = 0.5, 0.1, 2.5
@@ -122,8 +120,6 @@ class Search:
         self._familiar = familiar
         self._mistakes = {one.name: one for one in mistakes.values()}
         self._banned: set[str] = set()
-        self._only_general = False
-        """Whether changes that hang on a condition are left out."""
         self._pool = _Pool({}, {})
         self._pools: dict[tuple[str, Composition], _Pool] = {}
         """What each source gave, by what was chosen before."""
@@ -167,12 +163,7 @@ class Search:
                 return
 
     def run_without(self, kept: Composition, dropped: Sequence[Candidate], work: float = 0.0) -> None:
-        """Searches again from what is kept, without what was dropped; so much work more may be done.
-
-        Where that hung on a condition, habits that hang on none are looked for: a condition fits by chance
-        what two habits do together.
-        """
-        self._only_general = any(one.particular for one in dropped)
+        """Searches again from what is kept, without what was dropped; so much work more may be done."""
         self._ends = max(self._ends, self.case.work + work)
         self.chosen = kept
         self._banned |= {one.name for one in dropped}
@@ -217,7 +208,7 @@ class Search:
         worth: dict[Candidate, float] = {}
         for one, hits in self._pool.hits.items():
             gain = sum(hits.get(index, 0.0) for index in left)
-            if gain > 0 and one.name not in out and not (self._only_general and one.particular):
+            if gain > 0 and one.name not in out:
                 worth[one] = gain - self._pool.against[one] - self._share * self._cost(one)
         fits: dict[Candidate, float] = {}
         best, most = None, least
@@ -374,8 +365,7 @@ class Search:
     def _within(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """Changes within the reference, in functions that it calls for a sample."""
         inputs = [self.case.evidence[index].input for index in sample]
-        answers = [answer for _, answer in self._pairs[:_READ]]
-        return within(scratch(self.case.op.spec), self.case.op, inputs, answers)
+        return within(scratch(self.case.op.spec), self.case.op, inputs)
 
     def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate], misses: int = _MISSES) -> _Pool:
         """The pool of what hits some failure of a sample, made after what is chosen.
