@@ -42,7 +42,7 @@ _SHOWING, _HIDING = 14, 4
 """Those asked on which a finding shows, and on which it does not."""
 _DIFFERING = 20
 """Those asked to distinguish a finding from its rivals."""
-_NEAR = 120
+_NEAR = 240
 """New inputs made by changes of what a finding covers, where too few others show it."""
 _BASES = 8
 """The smallest failures of a finding from which these are made."""

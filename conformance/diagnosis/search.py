@@ -389,15 +389,16 @@ class Search:
         }
         few = self._ranked(hits, broken, _MANY)
         hits = {one: hits[one] | self._likeness(one, more, len(more)) for one in few}
+        counts = {one: [index for index in right if self._made(one, index)] for one in few}
+        broken = {one: broken.get(one, counts[one]) for one in few}
         ranked = self._ranked(hits, broken, _ALIKE)
         kept = ranked[:_POOL]
         for index in sample:
             mine = [one for one in ranked if hits[one].get(index, 0) > 0]
             mine.sort(key=lambda one: (-hits[one][index], self._cost(one), one.name))
             kept += mine[:_OF_EACH]
-        counts = {one: sum(bool(self._made(one, index)) for index in right) for one in kept}
         of_all = _AGAINST_PASS * len(self._right) / max(1, len(right))
-        return _Pool({one: hits[one] for one in counts}, {one: counts[one] * of_all for one in counts})
+        return _Pool({one: hits[one] for one in kept}, {one: len(counts[one]) * of_all for one in kept})
 
     def _ranked(
         self,
