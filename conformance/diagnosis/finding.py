@@ -40,7 +40,9 @@ _PLAIN, _LARGE_PART, _FEW_PLAIN = 0.75, 0.25, 0.2
 """What it gives exactly of what shows it, the share of all failures, and what may be wrong in another way."""
 _FEW_UNLIKE = 0.05
 """Of the answers that a known mistake changes, how many the runner may give otherwise without an explanation;
-with more of them, it does something near the mistake."""
+with more of them, it does something near the mistake, unless new inputs show it nearly always."""
+_SHOWN_WELL = 10
+"""How many new inputs that are."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 
@@ -82,9 +84,15 @@ class Finding:
         return sum(one.shows and one.as_foretold for one in self.experiments)
 
     @property
+    def failed(self) -> int:
+        """The new inputs that should show it, and whose answers are otherwise."""
+        return sum(one.shows and not one.as_foretold for one in self.experiments)
+
+    @property
     def refuted(self) -> int:
-        """The new inputs whose answers should show it, and do not."""
-        return sum(one.refutes for one in self.experiments)
+        """The new inputs whose answers do not show it; all that fail, where it is only near what is done."""
+        failed = self.failed if self.resembles else 0
+        return failed if failed > 1 else sum(one.refutes for one in self.experiments)
 
     @property
     def is_unseen(self) -> bool:
@@ -125,7 +133,8 @@ class Finding:
     @property
     def resembles(self) -> bool:
         """Whether a known mistake is only near what the runner does."""
-        return self.unlike > _FEW_UNLIKE * self.foreknown
+        is_near = self.unlike > _FEW_UNLIKE * self.foreknown
+        return is_near and not (self.shown >= _SHOWN_WELL and self.failed <= _FEW_UNLIKE * self.shown)
 
     @property
     def is_most(self) -> bool:
