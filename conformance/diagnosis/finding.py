@@ -36,8 +36,6 @@ _MOST_OF_THEM = 0.5
 """The share of an op's failures that show a mistake which is made in that op alone."""
 _FEW_RELATED = 0.1
 """Of what a certain change explains, how many failures of the same rules nothing may explain."""
-_PLAIN, _LARGE_PART, _FEW_PLAIN = 0.75, 0.25, 0.2
-"""What it gives exactly of what shows it, the share of all failures, and what may be wrong in another way."""
 _FEW_UNLIKE = 0.05
 """Of the answers that a known mistake changes, how many the runner may give otherwise without an explanation;
 with more of them, it does something near the mistake, unless new inputs show it nearly always."""
@@ -141,17 +139,6 @@ class Finding:
         """Whether a known mistake alone gives nearly all failures: at most it is made under a condition."""
         is_known = self.candidate.mistake is not None
         return is_known and self.exact >= max(_MANY, _NEARLY_ALL * len(self.case.wrong))
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it gives a large part of the failures exactly, and contradicts next to nothing."""
-        shown = len(self.covers)
-        return (
-            self.credible
-            and self.exact >= _PLAIN * shown
-            and shown >= _LARGE_PART * len(self.case.wrong)
-            and len(self.other) <= _FEW_PLAIN * shown
-        )
 
     def _seen_both_ways(self) -> bool:
         """Whether what hangs on a condition was not seen where that does not hold."""

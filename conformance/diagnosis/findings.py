@@ -117,20 +117,11 @@ class Findings:
         return [one for one in self.every if one.case is case]
 
     def _credible(self, search: Search) -> Composition:
-        """The composition without what is not credible; the worst goes first, the rest is judged again.
-
-        What gives most answers exactly stays though it contradicts some without what went: another habit
-        that shows in the same answers is only not known.
-        """
-        composition, plain = search.chosen, search.plain
+        """The composition without what is not credible; the worst goes first, the rest is judged again."""
+        composition = search.chosen
         while True:
             found = [self._finding(search.case, composition, one) for one in composition]
-            plain |= {one.candidate.name for one in found if one.is_plain}
-            doubtful = [
-                one
-                for one in found
-                if not one.covers or (not one.credible and one.candidate.name not in plain)
-            ]
+            doubtful = [one for one in found if not one.covers or not one.credible]
             if not doubtful:
                 return composition
             worst = max(doubtful, key=lambda one: len(one.against) + len(one.other) - len(one.covers))

@@ -63,10 +63,6 @@ _UNTOUCHED, _VALUE, _GENERATED = 0.5, 0.1, 2.5
 """The work for an input that a change does not touch, for each value at its place; for making a change."""
 _FILTERINGS = 3
 """The most filterings of the space in one run of the search."""
-_ALIEN = 0.9
-"""Where more of the failures are left after a filtering, nothing else is looked for."""
-_PLACES = 12
-"""The most places of an op, for each failure that is left, at which something is looked for."""
 _NEAR = 0.7
 """How much less another may fit than what is chosen, and still be its rival."""
 _FAMILIAR = 0.5
@@ -114,8 +110,6 @@ class Search:
         self.chosen: Composition = tuple(map(of_mistake, first))
         self.rivals: dict[str, list[Candidate]] = {}
         """By name of what was chosen: others that fitted as well."""
-        self.plain: set[str] = set()
-        """Names of what once explained a large part of the failures exactly (``Findings``)."""
         self._ends, self._work_within = case.work + work[0], work[1]
         self._familiar = familiar
         self._mistakes = {one.name: one for one in mistakes.values()}
@@ -256,8 +250,6 @@ class Search:
         It breaks nothing and gives some failures alone, or several that nothing else chosen gives.
         """
         rest, alone = without(self.chosen, one), (one,)
-        if one.name in self.plain:
-            return True
         if self._gives(alone) and not any(self._supposed(alone, index) for index in self._right):
             return True
         broken = (i for i in self._right if self._supposed(self.chosen, i) and not self._supposed(rest, i))
@@ -302,24 +294,12 @@ class Search:
         return False
 
     def _is_worth(self, what: str) -> bool:
-        """Whether to look through something may bring more than the work for it.
-
-        The space not where the last look at it gave little of what the runner does, nor where few failures
-        are left.
-        """
-        if what == "known":
-            return True
+        """Whether to look through something is worth the work that is left for it."""
         if what == "familiar":
             return bool(self._habits)
-        looks = self._filterings[what]
         if what == "within":
             return self._misses(_FEW) and self.case.work < self._ends + self._work_within
-        if self.is_spent or looks >= _FILTERINGS or (looks and self._misses(_ALIEN)):
-            return False
-        case = self.case
-        count = sum(self._supposed(self.chosen, index) != found for index, found in case.wrong.items())
-        space = space_of(case.op.spec, case.op.name)
-        return count * _PLACES >= sum(len(places.all) for places in space.places.values())
+        return what == "known" or not (self.is_spent or self._filterings[what] >= _FILTERINGS)
 
     def _found(self, what: str, left: Sequence[int]) -> _Pool:
         """The pool from a source: what may explain some of the failures that are left."""
