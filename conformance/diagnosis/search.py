@@ -57,8 +57,6 @@ _SHARE = 0.7
 """What a change costs at least, of its cost."""
 _RIGHT = 48
 """Right answers on which a condition is tried whose effect is quickly known."""
-_NEEDED = 2
-"""Failures that only a known mistake gives, for it to stay though others are left."""
 _UNTOUCHED, _VALUE, _GENERATED = 0.5, 0.1, 2.5
 """The work for an input that a change does not touch, for each value at its place; for making a change."""
 _FILTERINGS = 3
@@ -146,10 +144,6 @@ class Search:
             self._pool = self._filter(self._wrong, self._known(self._wrong), len(self._wrong))
             for one in first:
                 self.chosen = self._with(one)
-            self._grow("known")
-            self._improve()
-            if self._left():  # something else may explain more than what only comes near
-                self.chosen = tuple(filter(self._is_sound, self.chosen))
         for _ in range(_LOOKS):
             self._grow(*_SOURCES)
             self._improve()
@@ -243,17 +237,6 @@ class Search:
     def _gives(self, composition: Composition) -> int:
         """How many failures are exactly as the runner has them."""
         return sum(self.case.predicted(composition, i) == self.case.wrong[i] for i in self._wrong)
-
-    def _is_sound(self, one: Candidate) -> bool:
-        """Whether a known mistake stays though others are left.
-
-        It breaks nothing and gives some failures alone, or several that nothing else chosen gives.
-        """
-        rest, alone = without(self.chosen, one), (one,)
-        if self._gives(alone) and not any(self._supposed(alone, index) for index in self._right):
-            return True
-        broken = (i for i in self._right if self._supposed(self.chosen, i) and not self._supposed(rest, i))
-        return self._gives(self.chosen) - self._gives(rest) >= _NEEDED and not any(True for _ in broken)
 
     # What is looked at
 
