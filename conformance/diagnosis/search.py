@@ -11,12 +11,11 @@ the rest; what it gets wrong there is looked at too, and the search goes on.
 """
 
 import itertools
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from conformance.deviations import space_of, touches
+from conformance.deviations import space_of
 from conformance.diagnosis.candidates import (
     Candidate,
     Composition,
@@ -27,44 +26,31 @@ from conformance.diagnosis.candidates import (
     without,
 )
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.deviation import Marks
+from conformance.diagnosis.fitting import AGAINST_PASS, GENERATED, Fit
 from conformance.diagnosis.foretold import foretold
-from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
+from conformance.diagnosis.sampling import SAMPLE, diverse, spread
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.within import within
 from conformance.mistakes.catalogue import Mistake
-from conformance.wire.messages import Refused
 
 __all__ = ["Search"]
 
 _ROUNDING = 1e-9
 """How much two scores that are equal may differ."""
-_AGAINST_PASS = 3.0
-"""What an answer counts that the runner gets right, and the composition wrong."""
-_AGAINST_OTHER = 0.3
-"""What a failure counts that both get wrong in different ways."""
 _MISSES = 3
 """Failures that a candidate may change to no avail before it is dropped, where it has hit none."""
-_FITTED = ((200, 160), (600, 80), (1000, 40), (1 << 30, 16))
-"""The most failures, and the most right answers, that are looked at first, by the mean length of inputs."""
 _TRIED, _ROUNDS = 8, 3
 """Additions that are worked out exactly each time, and how often, as long as none of them is any good."""
 _POOL, _OF_EACH = 60, 6
 """Candidates that stay after the filter, and those of each failure of the sample."""
 _MANY, _ALIKE = 32, 3
 """Candidates that do the same to the sample, and of these, to more failures, those that stay."""
-_SHARE = 0.7
-"""What a change costs at least, of its cost."""
 _RIGHT = 48
 """Right answers on which a condition is tried whose effect is quickly known."""
-_UNTOUCHED, _VALUE, _GENERATED = 0.5, 0.1, 2.5
-"""The work for an input that a change does not touch, for each value at its place; for making a change."""
 _FILTERINGS = 3
 """The most filterings of the space in one run of the search."""
 _NEAR = 0.7
 """How much less another may fit than what is chosen, and still be its rival."""
-_FAMILIAR = 0.5
-"""The share of its cost that a habit costs which was found in another op."""
 _MOST = 12
 """The most changes of one op."""
 _FEW = 0.05
@@ -73,8 +59,6 @@ _LOOKS = 4
 """How often more of the evidence is looked at."""
 _SOURCES = {"known": 0.2, "familiar": 0.5, "space": 0.5, "within": 0.7}
 """Where candidates are from, the quickest first, and the share of the work left that each may take."""
-
-
 _LEAST_KNOWN = 25_000.0
 """What a look at the known mistakes may take at least."""
 
@@ -88,7 +72,7 @@ class _Pool(NamedTuple):
     """What right answers count against it, going by a few."""
 
 
-class Search:
+class Search(Fit):
     """The search of one op."""
 
     def __init__(
@@ -104,12 +88,10 @@ class Search:
         ``work`` is the most there is to do (``Case.work``), and what a look within the reference may add to
         it; ``familiar`` are habits found in other ops.
         """
-        self.case = case
-        self.chosen: Composition = tuple(map(of_mistake, first))
+        super().__init__(case, map(of_mistake, first), familiar)
         self.rivals: dict[str, list[Candidate]] = {}
         """By name of what was chosen: others that fitted as well."""
         self._ends, self._work_within = case.work + work[0], work[1]
-        self._familiar = familiar
         self._mistakes = {one.name: one for one in mistakes.values()}
         self._banned: set[str] = set()
         self._pool = _Pool({}, {})
@@ -119,15 +101,8 @@ class Search:
         """Those that were looked through in this run."""
         self._filterings = Counter[str]()
         """How often each source was looked through."""
-        self._differing: dict[tuple[Composition, Composition], list[Mistake | None]] = {}
-        """By a composition and what was chosen: the mistakes in which they differ."""
-        self._fitted, self._fitted_right = fitted_to(case)
         answers = [(case.asked[index], case.evidence[index].actual) for index in self._fitted]
         self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
-        most = next(most for limit, most in _FITTED if case.size < limit)
-        self._wrong: list[int] = []
-        self._right: list[int] = []
-        self._look_at(spread(case, self._fitted, most), spread(case, self._fitted_right, most))
 
     @property
     def is_spent(self) -> bool:
@@ -149,6 +124,8 @@ class Search:
             self._improve()
             if not self._look_closer():
                 return
+            self._used.clear()
+            self._pools.clear()
 
     def run_without(self, kept: Composition, dropped: Sequence[Candidate], work: float = 0.0) -> None:
         """Searches again from what is kept, without what was dropped; so much work more may be done."""
@@ -158,25 +135,6 @@ class Search:
         self._pool = _Pool({}, {})
         self._used.clear()
         self.run()
-
-    def score(self, composition: Composition, least: float = -math.inf, first: Sequence[int] = ()) -> float:
-        """How near a composition is to the runner, in failures; below ``least`` it is only a bound.
-
-        ``first`` are failures that decide soonest whether it is below.
-        """
-        total = len(self._wrong) - self._share * sum(map(self._cost, composition))
-        for index in dict.fromkeys((*first, *self._wrong)):
-            found = self._supposed(composition, index)
-            likeness = self.case.likeness(index, found) if found else 0.0
-            total -= 1 - likeness if likeness > 0 or not found else 1 + _AGAINST_OTHER
-            if total < least:
-                return total
-        for index in self._right:
-            if self._supposed(composition, index):
-                total -= _AGAINST_PASS
-                if total < least:
-                    return total
-        return total
 
     # What is added, and taken away again
 
@@ -231,37 +189,7 @@ class Search:
                     score = self.score(changed)  # now asked, not supposed
                     best, self.chosen = (score, changed) if score >= least else (best, before)
 
-    def _left(self) -> list[int]:
-        return [i for i in self._wrong if self._supposed(self.chosen, i) != self.case.wrong[i]]
-
-    def _gives(self, composition: Composition) -> int:
-        """How many failures are exactly as the runner has them."""
-        return sum(self.case.predicted(composition, i) == self.case.wrong[i] for i in self._wrong)
-
     # What is looked at
-
-    def _look_closer(self) -> bool:
-        """Adds evidence that the chosen changes predict wrongly to the sample; whether there is any."""
-        case, chosen = self.case, self.chosen
-        looked = {*self._wrong, *self._right}
-        missed = [i for i in self._fitted if i not in looked and case.predicted(chosen, i) != case.wrong[i]]
-        broken = [i for i in self._fitted_right if i not in looked and case.predicted(chosen, i)]
-        if missed or broken:
-            self._look_at(diverse(case, missed), spread(case, broken, SAMPLE))
-        return bool(missed or broken)
-
-    def _look_at(self, wrong: Iterable[int], right: Iterable[int]) -> None:
-        """Looks at more of the evidence from now on."""
-        self._wrong = sorted({*self._wrong, *wrong})
-        self._right = sorted({*self._right, *right})
-        self._used.clear()
-        self._pools.clear()
-        self._share = max(_SHARE, len(self._wrong) / max(1, len(self._fitted)))
-        """Of all failures, those that are looked at: a change need not cost more than its share of them."""
-
-    def _misses(self, share: float) -> bool:
-        """Whether more than a share of the failures is left."""
-        return len(self._left()) > share * len(self._wrong)
 
     def _refill(self, left: Sequence[int], sources: Sequence[str]) -> bool:
         """Fills the pool from the first source that is worth it and was not looked through."""
@@ -338,7 +266,7 @@ class Search:
         hits: dict[Candidate, dict[int, float]] = {}
         seen: set[str] = set()
         for one in candidates:
-            self.case.work += _GENERATED
+            self.case.work += GENERATED
             if one.name not in seen and (likeness := self._likeness(one, sample, misses)):
                 hits[one] = likeness
             seen.add(one.name)
@@ -360,7 +288,7 @@ class Search:
             mine = [one for one in ranked if hits[one].get(index, 0) > 0]
             mine.sort(key=lambda one: (-hits[one][index], self._cost(one), one.name))
             kept += mine[:_OF_EACH]
-        of_all = _AGAINST_PASS * len(self._right) / max(1, len(right))
+        of_all = AGAINST_PASS * len(self._right) / max(1, len(right))
         return _Pool({one: hits[one] for one in kept}, {one: len(counts[one]) * of_all for one in kept})
 
     def _ranked(
@@ -381,12 +309,6 @@ class Search:
                 found.append(one)
         return found
 
-    # What a candidate does
-
-    def _cost(self, one: Candidate) -> float:
-        """What a candidate costs: less where the habit was found in another op."""
-        return one.cost * (_FAMILIAR if one.habit in self._familiar else 1)
-
     def _likeness(self, one: Candidate, sample: Iterable[int], misses: int = _MISSES) -> dict[int, float]:
         """How much nearer to the runner a candidate is where it changes something; nothing if it never is."""
         found: dict[int, float] = {}
@@ -401,41 +323,6 @@ class Search:
                 if not hit and len(found) >= misses * (1 + bool(self.chosen)):
                     break
         return found if hit else {}
-
-    def _made(self, one: Candidate, index: int) -> Marks | None:
-        """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
-        case, chosen = self.case, self.chosen
-        case.work += _UNTOUCHED
-        if one.mistake is not None and (not chosen or index not in case.wrong):
-            known = case.alone(one.mistake, index)
-            if known is not None:
-                return known or None
-        view = case.view(chosen, index)
-        if one.deviation is not None:
-            if one.stage == 0 and isinstance(view.given, Refused):
-                return None
-            case.work += _VALUE * len(view.values(one.deviation.side, one.deviation.place))
-            if not touches(one.deviation, view):
-                return None
-        result = case.result(next(added(chosen, one)), index, keep=False)
-        return None if result is view.due else case.marks(index, result)
-
-    def _supposed(self, composition: Composition, index: int) -> Marks:
-        """The marks of a composition, supposing that mistakes do nothing besides what they do alone.
-
-        What is chosen is asked for what it answers; a composition that differs from it only in mistakes that
-        alone do nothing to an answer is supposed to answer the same.
-        """
-        case, chosen = self.case, self.chosen
-        if composition is chosen:
-            return case.predicted(chosen, index)
-        key = composition, chosen
-        if key not in self._differing:
-            self._differing[key] = [one.made for one in {*composition} ^ {*chosen}]
-        for mistake in self._differing[key]:
-            if mistake is None or case.may_show(mistake, index):
-                return case.predicted(composition, index)
-        return case.predicted(chosen, index)
 
 
 def _function(one: Candidate) -> str:

@@ -1,7 +1,7 @@
 """Changes made within the reference: to what one of its functions is given or gives.
 
 Deviations change an op's input or answer. What a runner does in between shows in neither: a pass@k that is
-rounded for each task, a file that is no JSON taken for null. The functions that the reference calls for some
+rounded for each task, a null for a file without JSON. The functions that the reference calls for some
 failures are noted, with the values that go in and come out. Each gets the changes of values
 (``deviations.changes``), as a mistake that is made in a copy of the reference like any other.
 """
