@@ -88,9 +88,8 @@ class Finding:
 
     @property
     def refuted(self) -> int:
-        """The new inputs whose answers do not show it; all that fail, where it is only near what is done."""
-        failed = self.failed if self.resembles else 0
-        return failed if failed > 1 else sum(one.refutes for one in self.experiments)
+        """The new inputs whose answers should show it, and do not."""
+        return sum(one.refutes for one in self.experiments)
 
     @property
     def is_unseen(self) -> bool:
