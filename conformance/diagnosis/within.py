@@ -1,15 +1,14 @@
-"""Changes made within the reference: to what one of its functions is given or gives.
+"""Changes made within the reference: to what one of its functions is given or gives, or to a line of it.
 
 Deviations change an op's input or answer. What a runner does in between shows in neither: a pass@k that is
-rounded for each task, a null for a file without JSON. The functions that the reference calls for some
-failures are noted, with the values that go in and come out. Each gets the changes of values
-(``deviations.changes``), as a mistake that is made in a copy of the reference like any other.
+rounded for each task, ``<=`` where the rule says less, the first line where the last one counts. The
+functions that the reference calls for some failures are noted, with the values that go in and come out. Each
+gets the changes of values (``deviations.changes``) and the mutants of its code, as a mistake that is made in
+a copy of the reference like any other.
 """
 
 import copy
 import functools
-import importlib
-import inspect
 import json
 import sys
 from collections import defaultdict
@@ -22,6 +21,7 @@ from conformance.deviations.changes import NamedChange, changes_for, kind_of
 from conformance.deviations.deviation import place_text
 from conformance.deviations.lens import ABSENT, RefuseError, change_at, values_at
 from conformance.diagnosis.candidates import Candidate
+from conformance.diagnosis.lines import difference, mutants, mutate, pristine, shown_function
 from conformance.diagnosis.scratch import Scratch
 from conformance.mistakes.catalogue import Mistake
 from conformance.mistakes.variant import Variant
@@ -41,7 +41,7 @@ _MOST, _LONGEST = 60, 300
 _FOR_ERRORS: tuple[Any, ...] = (None, {}, 0, 0.0)
 """What an error becomes."""
 _RESULT = "result"
-_OF_RESULT, _OF_ARGUMENT = 0.9, 1.1
+_OF_RESULT, _OF_ARGUMENT, _OF_LINE = 0.9, 1.1, 1.2
 """What a change must explain before it is worth naming (``candidates``)."""
 _UNUSUAL = 0.5
 """What each step of ``usual`` that is missing adds to it."""
@@ -78,6 +78,8 @@ def within(scratch: Scratch, op: Op, inputs: Sequence[Any]) -> Iterator[Candidat
     functions = list(_called(scratch, op.name, inputs))
     for one in functions:
         yield from _of_errors(op, one)
+    for one in functions:  # fewer than what may be done to values
+        yield from _of_lines(op, one)
     for one in functions:
         yield from _of_values(op, one)
 
@@ -117,7 +119,7 @@ def _called(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Funct
 def _of_errors(op: Op, one: _Function) -> Iterator[Candidate]:
     """A value in place of a function's errors."""
     for value in _FOR_ERRORS if one.fails else ():
-        words = f"an error in {_shown(one.path)} becomes {json.dumps(value)}"
+        words = f"an error in {shown_function(one.path)} becomes {json.dumps(value)}"
         change = _around(one, functools.partial(_caught, value))
         yield _candidate(op, f"{one.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
 
@@ -158,7 +160,7 @@ def _tried(change: NamedChange, value: Any) -> Any:
 
 def _value_candidate(op: Op, one: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
     what = "what" if name == _RESULT else f"the `{name}` of"
-    where = f"{what} {_shown(one.path)}" + (" gives" if name == _RESULT else "")
+    where = f"{what} {shown_function(one.path)}" + (" gives" if name == _RESULT else "")
     words = f"{change.words} in {where}"
     cost = (_OF_RESULT if name == _RESULT else _OF_ARGUMENT) + _UNUSUAL * (3 - change.usual)
     change_ = _wrapping(one, name, path, change)
@@ -195,24 +197,16 @@ def _wrapping(one: _Function, name: str, path: Path, change: NamedChange) -> Cal
     return _around(one, around)
 
 
+def _of_lines(op: Op, one: _Function) -> Iterator[Candidate]:
+    """The mutants of a function."""
+    for mutant in mutants(one.path):
+        words = f"{difference(mutant)} in {shown_function(one.path)}"
+        yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(mutate, mutant, one.path))
+
+
 def _around(one: _Function, around: Callable[[Any], Any]) -> Callable[[Variant], None]:
-    return lambda variant: variant.wrap(_pristine(one.path), around)
+    return lambda variant: variant.wrap(pristine(one.path), around)
 
 
 def _candidate(op: Op, name: str, words: str, cost: float, change: Callable[[Variant], None]) -> Candidate:
     return Candidate(name, words, 1, cost, Mistake(name, words, op.name, "", "", "", change, op.spec))
-
-
-def _pristine(path: str) -> Any:
-    """The function of the reference at a path: ``module:function`` or ``module:Class.method``."""
-    module, _, name = path.partition(":")
-    found: Any = importlib.import_module(f"reference_impl.{module}")
-    for part in name.split("."):
-        found = inspect.getattr_static(found, part)
-    return found
-
-
-def _shown(path: str) -> str:
-    """A function for people, with its file."""
-    module, _, name = path.partition(":")
-    return f"`{name}` (reference_impl/{module.replace('.', '/')}.py)"

@@ -1,0 +1,113 @@
+"""Mutants of the lines of the reference's functions, made in a copy of it."""
+
+import ast
+import functools
+import importlib
+import inspect
+import warnings
+from types import CodeType, FunctionType
+from typing import Any
+
+from conformance.mistakes.mutators.mutants import Mutant, mutants_of, reference_source
+from conformance.mistakes.variant import Variant
+
+__all__ = ["difference", "mutants", "mutate", "pristine", "shown_function"]
+
+_OPERATORS = {
+    *("comparison", "and-or", "condition", "call-dropped", "function", "method", "operand", "not", "number"),
+    *("loop", "arithmetic", "slice", "arguments", "except", "removal"),
+}
+"""The mutants that implementers write: another comparison, a check left out, another end of a list."""
+_SHOWN = 60
+"""The longest expression that is shown, in characters."""
+
+
+@functools.cache
+def mutants(path: str) -> tuple[Mutant, ...]:
+    """The mutants of a function; none where it might not end then."""
+    module, name = _split(path)
+    found = [one for one in _mutants_of(module) if one.function == name and one.operator in _OPERATORS]
+    return tuple(found) if not found or not _may_not_end(_definition(found[0])) else ()
+
+
+@functools.cache
+def _mutants_of(module: str) -> list[Mutant]:
+    return mutants_of(module, reference_source(module))
+
+
+def _definition(mutant: Mutant) -> ast.FunctionDef:
+    return next(
+        node for node in (*mutant.site.parents, mutant.site.node) if isinstance(node, ast.FunctionDef)
+    )
+
+
+def _may_not_end(function: ast.FunctionDef) -> bool:
+    return any(isinstance(node, ast.While) for node in ast.walk(function))
+
+
+@functools.cache
+def _code(mutant: Mutant) -> CodeType | None:
+    """The changed function, compiled; None where the change makes no function."""
+    mutant.site.put(mutant.node)
+    function = _definition(mutant)
+    decorators, function.decorator_list = function.decorator_list, []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = compile(ast.Module([function], []), f"<{mutant.id}>", "exec")
+    except (SyntaxError, ValueError):
+        return None
+    finally:
+        function.decorator_list = decorators
+        mutant.site.put(mutant.site.node)
+    codes = (one for one in module.co_consts if isinstance(one, CodeType) and one.co_name == function.name)
+    return next(codes, None)
+
+
+def mutate(mutant: Mutant, path: str, variant: Variant) -> None:
+    """Replaces a function of a copy of the reference by a mutant."""
+    original, code = pristine(path), _code(mutant)
+    if code is None or code.co_freevars:
+        raise ValueError(mutant.id)
+    names = vars(variant.module_of(original))
+    function = FunctionType(code, names, original.__name__, original.__defaults__)
+    function.__kwdefaults__ = original.__kwdefaults__
+    variant.replace(original, function)
+
+
+def pristine(path: str) -> Any:
+    """The function of the reference at a path: ``module:function`` or ``module:Class.method``."""
+    module, name = _split(path)
+    found: Any = importlib.import_module(f"reference_impl.{module}")
+    for part in name.split("."):
+        found = inspect.getattr_static(found, part)
+    return found
+
+
+def _split(path: str) -> tuple[str, str]:
+    """The module and the function of a path."""
+    module, _, name = path.partition(":")
+    return module, name
+
+
+def shown_function(path: str) -> str:
+    """A function for people, with its file."""
+    module, name = _split(path)
+    return f"`{name}` (reference_impl/{module.replace('.', '/')}.py)"
+
+
+@functools.cache
+def difference(mutant: Mutant) -> str:
+    """The expression or line that a mutant changes, before and after: as much of it as is short."""
+    site = mutant.site
+    if isinstance(site.node, ast.ExceptHandler) and site.node.type is not None:
+        return f"`{ast.unparse(site.node.type)}` is not caught"
+    for node in (*site.parents, site.node):
+        if isinstance(node, ast.expr | ast.stmt) and not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            before = ast.unparse(node).partition("\n")[0]
+            site.put(mutant.node)
+            after = ast.unparse(mutant.node if node is site.node else node).partition("\n")[0]
+            site.put(site.node)
+            if max(len(before), len(after)) <= _SHOWN and before != after:
+                return f"as if `{before}` were `{after}`"
+    return f"as if `{mutant.before}` were `{mutant.after}`"
