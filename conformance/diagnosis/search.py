@@ -47,6 +47,8 @@ _MANY, _ALIKE = 32, 3
 """Candidates that do the same to the sample, and of these, to more failures, those that stay."""
 _RIGHT = 48
 """Right answers on which a condition is tried whose effect is quickly known."""
+_NEEDED = 2
+"""Failures that only a known mistake gives, for it to stay though others are left."""
 _FILTERINGS = 3
 """The most filterings of the space in one run of the search."""
 _NEAR = 0.7
@@ -119,6 +121,10 @@ class Search(Fit):
             self._pool = self._filter(self._wrong, self._known(self._wrong), len(self._wrong))
             for one in first:
                 self.chosen = self._with(one)
+            self._grow("known")
+            self._improve()
+            if self._left():  # something else may explain more than what only comes near
+                self.chosen = tuple(filter(self._is_sound, self.chosen))
         for _ in range(_LOOKS):
             self._grow(*_SOURCES)
             self._improve()
@@ -188,6 +194,17 @@ class Search(Fit):
                     self.chosen = changed
                     score = self.score(changed)  # now asked, not supposed
                     best, self.chosen = (score, changed) if score >= least else (best, before)
+
+    def _is_sound(self, one: Candidate) -> bool:
+        """Whether a known mistake stays though others are left.
+
+        It breaks nothing and gives some failures alone, or several that nothing else chosen gives.
+        """
+        rest, alone = without(self.chosen, one), (one,)
+        if self._gives(alone) and not any(self._supposed(alone, index) for index in self._right):
+            return True
+        breaks = any(self._supposed(self.chosen, i) and not self._supposed(rest, i) for i in self._right)
+        return self._gives(self.chosen) - self._gives(rest) >= _NEEDED and not breaks
 
     # What is looked at
 
