@@ -9,10 +9,8 @@ from types import CodeType
 from typing import Any
 
 from conformance.deviations import Asked
-from conformance.deviations.changes import equal
 from conformance.deviations.deviation import RefuseError
-from conformance.deviations.lens import ABSENT, change_at, values_at
-from conformance.diagnosis.candidates import Candidate, Composition, added
+from conformance.diagnosis.candidates import Candidate, Composition
 from conformance.diagnosis.deviation import Deviation, Marks, deviations, marks
 from conformance.diagnosis.evidence import Evidence, agree
 from conformance.diagnosis.foretold import foretold, question
@@ -20,13 +18,13 @@ from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level, Nature
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Ok, Refused
-from conformance.wire.numbers import Path, decode_at, meant_at, spell_at
+from conformance.wire.numbers import decode_at, meant_at, spell_at
 from conformance.wire.text import compact
 
-__all__ = ["Case", "changed"]
+__all__ = ["Case", "changed", "member_of"]
 
 _MANY = 8
-"""Failures with one and the same answer, or shape, that make a runner suspect of giving it to everything."""
+"""Failures with one and the same answer, shape or member, for it to say something of the runner."""
 _ALIEN = 3
 """Members missing, and as many not expected, that make a shape of its own."""
 _MISS, _UNLIKE = 0.5, -0.3
@@ -60,25 +58,19 @@ class Case:
                 found = deviations(one.op, one.expected, one.actual, level, one.unordered)
                 if found:
                     self.departures[index], self.wrong[index] = found, marks(found)
-        self.members: frozenset[tuple[Nature | None, str]] | None = None
-        """Members that most wrong answers lack, or have besides (``symptoms``); None before anybody asks."""
-        self.numbers: tuple[frozenset[int], frozenset[int]] | None = None
-        """Numbers that are members of answers, and of expected ones (``symptoms``)."""
         self.mute = self._mute()
         """Whether every answer is the same, which is evidence for nothing and against nothing."""
         self.alien = self._alien()
         """Failures whose answers have members of their own: nothing that changes the reference gives them."""
         self._scratch = scratch(self.op.spec)
         self._rows: dict[int, Mapping[str, Marks] | None] = {}
-        self._given: dict[tuple[str, ...], dict[int, Any]] = {}
-        self._results: dict[tuple[str, ...], dict[int, Answer]] = {}
+        self._given: dict[tuple[Composition, int], Any] = {}
+        self._results: dict[tuple[Composition, int], Answer] = {}
         self._answers: dict[tuple[str, tuple[str, ...]], Answer] = {}
         self._marks: dict[tuple[int, str], Marks] = {}
-        self._predicted: dict[tuple[str, ...], dict[int, Marks]] = {}
-        self._held: dict[int, tuple[Composition, dict[int, Marks]]] = {}
-        """The same by what a composition is as an object: to name all its changes takes longer."""
+        self._predicted: dict[tuple[Composition, int], Marks] = {}
         self._called: dict[int, frozenset[CodeType]] = {}
-        self._views: dict[tuple[str, ...], dict[int, Asked]] = {}
+        self._views: dict[tuple[Composition, int], Asked] = {}
         self.work = 0.0
         """What was done so far, in units of some ten microseconds. Work is counted, not time, so that neither
         load nor machine changes what is named."""
@@ -122,6 +114,17 @@ class Case:
         return self._rows[index]
 
     @cached_property
+    def usual(self) -> frozenset[tuple[Nature | None, str]]:
+        """The members that most wrong answers lack, or have though none is expected."""
+        answers = [
+            found for index, found in self.departures.items() if isinstance(self.evidence[index].actual, Ok)
+        ]
+        counts = Counter(one for found in answers for one in set(map(member_of, found)))
+        least = max(_MANY, len(answers) / 2)
+        kinds = (Nature.MISSING, Nature.EXTRA)
+        return frozenset(one for one, count in counts.items() if one[0] in kinds and count >= least)
+
+    @cached_property
     def shown_in(self) -> tuple[Counter[str], Counter[str]]:
         """In how many failures, and in how many right answers, each known mistake would show."""
         wrong, right = (
@@ -157,23 +160,22 @@ class Case:
         return footprint is None or not footprint.isdisjoint(self._called[index])
 
     def are_independent(self, one: Candidate, others: Iterable[Candidate]) -> bool:
-        """Whether changes within the reference replace different functions: their order can't matter then."""
+        """Whether changes replace different functions of the reference: their order can't matter then."""
         made = [each.made for each in (one, *others)]
         try:
             first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]
         except Exception:  # one of them can't be made
             return False
-        return first is not None and not any(each is None or first & each for each in rest)
-
-    def has_own_shape(self, index: int) -> bool:
-        """Whether a wrong answer lacks several members, and has as many that are not expected."""
-        natures = [one.nature for one in self.departures[index]]
-        missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
-        return min(missing, extra) >= _ALIEN and 2 * (missing + extra) > len(natures)
+        return not rest or (first is not None and not any(each is None or first & each for each in rest))
 
     def _alien(self) -> frozenset[int]:
-        found = frozenset(index for index in self.wrong if self.has_own_shape(index))
-        return found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else frozenset()
+        found = set()
+        for index, departures in self.departures.items():
+            natures = [one.nature for one in departures]
+            missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
+            if min(missing, extra) >= _ALIEN and 2 * (missing + extra) > len(natures):
+                found.add(index)
+        return frozenset(found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else ())
 
     def _mute(self) -> bool:
         if len(self.wrong) < _MANY:
@@ -188,51 +190,46 @@ class Case:
         """The request as input changes leave it, with the answer of the reference with these changes."""
         if not composition:
             return self.asked[index]
-        known = self._views.setdefault(tuple(one.name for one in composition), {})
-        if index not in known:
-            given = self.given([one for one in composition if one.stage == 0], index)
-            known[index] = self.asked[index].after(given, self.result(composition, index))
-        return known[index]
+        key = composition, index
+        if key not in self._views:
+            given = self.given(tuple(one for one in composition if one.stage == 0), index)
+            self._views[key] = self.asked[index].after(given, self.result(composition, index))
+        return self._views[key]
 
-    def given(self, composition: Sequence[Candidate], index: int) -> Any:
+    def given(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
         """The decoded input as input changes leave it; a ``Refused`` where one of them refuses it."""
-        if not composition:
+        if not inputs:
             return self.asked[index].given
-        known = self._given.setdefault(tuple(one.name for one in composition), {})
-        if index not in known:
-            before = self.given(composition[:-1], index)
-            self.work += _CHANGED
-            known[index] = before if isinstance(before, Refused) else changed(composition[-1], before)
-        return known[index]
+        key = inputs, index
+        if key in self._given:
+            return self._given[key]
+        before = self.given(inputs[:-1], index)
+        self.work += _CHANGED
+        found = before if isinstance(before, Refused) else changed(inputs[-1], before)
+        if keep:
+            self._given[key] = found
+        return found
 
-    def result(self, composition: Composition, index: int) -> Answer:
-        """The decoded answer of the reference with these changes."""
+    def result(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
+        """The decoded answer of the reference with these changes, remembered if it is worth keeping."""
         if not composition:
             return self.asked[index].due
-        known = self._results.setdefault(tuple(one.name for one in composition), {})
-        if index not in known:
-            last = composition[-1]
-            if last.base is not None:
-                before = composition[:-1]
-                other = self.result(next(added(before, last.base)), index)
-                known[index] = _merged(self.result(before, index), other, last.member)
-            elif last.stage == 2:
-                self.work += _CHANGED
-                known[index] = changed(last, self.result(composition[:-1], index))
-            else:
-                inputs = [one for one in composition if one.stage == 0]
-                known[index] = self.answer(self.given(inputs, index), composition[len(inputs) :], index)
-        return known[index]
-
-    def answer(self, given: Any, within: Sequence[Candidate], index: int) -> Answer:
-        """The decoded answer to a decoded input with changes of the second stage."""
-        if isinstance(given, Refused):
-            return given
-        result = self._reference(given, [one.made for one in within if one.made is not None], index)
-        for one in within:
-            if one.link is not None:
-                result = one.link.applied(given, result)
-        return result
+        key = composition, index
+        if key in self._results:
+            return self._results[key]
+        last = composition[-1]
+        if last.stage == 2:
+            before = self.result(composition[:-1], index, keep=keep)
+            self.work += _CHANGED
+            found: Answer = changed(last, before)
+        else:
+            inputs = tuple(one for one in composition if one.stage == 0)
+            given = self.given(inputs, index, keep=keep)
+            made = [one.made for one in composition if one.made is not None]
+            found = given if isinstance(given, Refused) else self._reference(given, made, index)
+        if keep:
+            self._results[key] = found
+        return found
 
     def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
         asked = self.asked[index]
@@ -286,16 +283,14 @@ class Case:
     def predicted(self, composition: Composition, index: int) -> Marks:
         """Where the reference with these changes departs from the expected answer; else empty."""
         self.work += _KNOWN
-        held = self._held.get(id(composition))
-        if held is None or held[0] is not composition:
-            names = tuple(one.name for one in composition)
-            held = self._held[id(composition)] = composition, self._predicted.setdefault(names, {})
-        known = held[1]
-        if index not in known:
+        key = composition, index
+        if key not in self._predicted:
             mistake = composition[0].mistake if len(composition) == 1 else None
             alone = None if mistake is None else self.alone(mistake, index)
-            known[index] = self.marks(index, self.result(composition, index)) if alone is None else alone
-        return known[index]
+            if alone is None:
+                alone = self.marks(index, self.result(composition, index))
+            self._predicted[key] = alone
+        return self._predicted[key]
 
     def likeness(self, index: int, found: Mapping[str, str]) -> float:
         """How like a failure an answer with these marks is: 1 where it is the runner's own."""
@@ -307,16 +302,9 @@ class Case:
         return max(_UNLIKE, (hits - _MISS * misses) / len(wrong))
 
 
-def _merged(result: Answer, other: Answer, member: Path) -> Answer:
-    """An answer with a member of another one."""
-    if isinstance(result, Refused) or isinstance(other, Refused) or result is other:
-        return result
-    old, new = (values_at(each.value, member) for each in (result, other))
-    if len(old) != len(new) or all(map(equal, old, new)):
-        return result
-    values = iter(new)
-    value = change_at(result.value, member, lambda _: next(values))
-    return result if value is ABSENT else Ok(value)
+def member_of(one: Deviation) -> tuple[Nature | None, str]:
+    """What is wrong with a member, and its name."""
+    return one.nature, one.path.rpartition("/")[2]
 
 
 def changed(one: Candidate, value: Any) -> Any:

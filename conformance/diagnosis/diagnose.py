@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from conformance.diagnosis.account import Diagnosis
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.composing import Search
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.experiments import Ask, Experiments
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.known import explaining
 from conformance.diagnosis.scratch import scratch
+from conformance.diagnosis.search import Search
 from conformance.diagnosis.todo import MOST_LINES, to_do
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes
@@ -83,7 +83,6 @@ def found(
         findings.add(search)
         rest -= min(case.work, share)
         familiar |= {one.habit for one in search.chosen}
-    findings.unite()
     findings.judge()
     return findings
 

@@ -19,12 +19,12 @@ from conformance.deviations.lens import ABSENT, Change, change_at
 from conformance.deviations.places import Places
 from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.composing import Search
 from conformance.diagnosis.deviation import Marks, deviations, marks
 from conformance.diagnosis.evidence import Evidence, Tried
 from conformance.diagnosis.finding import Finding
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.scratch import scratch
+from conformance.diagnosis.search import Search
 from conformance.drawing.source import Seeded
 from conformance.suite.shapes import fits, shape_of
 from conformance.wire.messages import Ok, Refused
@@ -42,7 +42,7 @@ _SHOWING, _HIDING = 14, 4
 """Those asked on which a finding shows, and on which it does not."""
 _DIFFERING = 20
 """Those asked to distinguish a finding from its rivals."""
-_NEAR = 120
+_NEAR = 240
 """New inputs made by changes of what a finding covers, where too few others show it."""
 _BASES = 8
 """The smallest failures of a finding from which these are made."""

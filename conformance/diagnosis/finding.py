@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from conformance.deviations.deviation import INPUT
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Tried
@@ -37,11 +36,11 @@ _MOST_OF_THEM = 0.5
 """The share of an op's failures that show a mistake which is made in that op alone."""
 _FEW_RELATED = 0.1
 """Of what a certain change explains, how many failures of the same rules nothing may explain."""
-_PLAIN, _LARGE_PART, _FEW_PLAIN = 0.75, 0.25, 0.2
-"""What it gives exactly of what shows it, the share of all failures, and what may be wrong in another way."""
 _FEW_UNLIKE = 0.05
 """Of the answers that a known mistake changes, how many the runner may give otherwise without an explanation;
-with more of them, it does something near the mistake."""
+with more of them, it does something near the mistake, unless new inputs show it nearly always."""
+_SHOWN_WELL = 10
+"""How many new inputs that are."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 
@@ -72,8 +71,6 @@ class Finding:
     """Failures that it covers and that are as the composition has them."""
     related: int = 0
     """Failures of the same rules that nothing explains: another cause may explain them as well."""
-    only_spoils: bool = False
-    """Whether it changes a text so that all is refused: many changes have that effect."""
     only_lacks: bool = False
     """Whether all that it accounts for are missing members, which answers to other questions lack as well."""
     experiments: list[Tried] = field(default_factory=list)
@@ -83,6 +80,11 @@ class Finding:
     def shown(self) -> int:
         """The new inputs whose answers show it as it foretells."""
         return sum(one.shows and one.as_foretold for one in self.experiments)
+
+    @property
+    def failed(self) -> int:
+        """The new inputs that should show it, and whose answers are otherwise."""
+        return sum(one.shows and not one.as_foretold for one in self.experiments)
 
     @property
     def refuted(self) -> int:
@@ -114,11 +116,9 @@ class Finding:
             few = max(few, min(self.exact // _FOR_ONE_AGAINST, _MOST_AGAINST))
         if len(self.against) > few or len(self.other) > _FEW_OTHER * shown:
             return False
-        if self.candidate.is_always and self.other:
-            return False
         if self.only_lacks and self.exact < _FEW_LACKING * shown:
             return False
-        if self.only_spoils or (self.candidate.inner is not None and 2 * self.exact < shown):
+        if self.candidate.is_within and 2 * self.exact < shown:
             return False
         if self.candidate.mistake is None:
             least = 1 if self.candidate.is_of_an_error else LEAST_SHOWN
@@ -130,7 +130,8 @@ class Finding:
     @property
     def resembles(self) -> bool:
         """Whether a known mistake is only near what the runner does."""
-        return self.unlike > _FEW_UNLIKE * self.foreknown
+        is_near = self.unlike > _FEW_UNLIKE * self.foreknown
+        return is_near and not (self.shown >= _SHOWN_WELL and self.failed <= _FEW_UNLIKE * self.shown)
 
     @property
     def is_most(self) -> bool:
@@ -138,23 +139,9 @@ class Finding:
         is_known = self.candidate.mistake is not None
         return is_known and self.exact >= max(_MANY, _NEARLY_ALL * len(self.case.wrong))
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether it gives a large part of the failures exactly, and contradicts next to nothing."""
-        shown = len(self.covers)
-        return (
-            self.credible
-            and self.exact >= _PLAIN * shown
-            and shown >= _LARGE_PART * len(self.case.wrong)
-            and len(self.other) <= _FEW_PLAIN * shown
-        )
-
     def _seen_both_ways(self) -> bool:
         """Whether what hangs on a condition was not seen where that does not hold."""
-        link, one = self.candidate.link, self.candidate.deviation
-        if link is not None and link.test is not None and link.source:
-            places = (self.case.asked[index].values(INPUT, link.source) for index in self.case.passes)
-            return not all(any(map(link.test.holds, values)) for values in places)
+        one = self.candidate.deviation
         if one is None or one.kind != "refused":
             return True
         made = self.case.given if self.candidate.stage == 0 else self.case.result

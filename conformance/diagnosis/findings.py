@@ -1,21 +1,16 @@
 """What is found in the ops of a runner: single changes, each with what speaks for it and against it."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from conformance.deviations.deviation import INPUT
-from conformance.deviations.lens import values_at
-from conformance.diagnosis import weights
-from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
-from conformance.diagnosis.case import Case, changed
-from conformance.diagnosis.composing import Search
+from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, without
+from conformance.diagnosis.case import Case
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.finding import LEAST_SHOWN, Finding
+from conformance.diagnosis.search import Search
 from conformance.judging.comparison import Nature
 from conformance.mistakes.catalogue import Mistake
-from conformance.wire.messages import Ok, Refused
-from conformance.wire.text import compact
 
 __all__ = ["Findings"]
 
@@ -25,12 +20,8 @@ _SHOWN_OFTEN = 6
 """How many new inputs must show a change for it to stay when another is dropped, which may have hidden it."""
 _TIMES = 3
 """How often something else is looked for in place of what is not credible."""
-_LONGEST = 1000
-"""The most characters in which answers are compared with each other."""
-_LEAST_ALIKE = 4
-"""How many answers that are one and the same say nothing of the text they were read from."""
-_JSON = ("files", "*", "@json")
-"""The place of what is in files of JSON."""
+_INSTEAD = 40_000.0
+"""The work for that where new inputs refuted it."""
 
 
 class Findings:
@@ -64,24 +55,6 @@ class Findings:
             if search.score(kept) > search.score(best):
                 best = kept
         search.chosen = best
-
-    def unite(self) -> None:
-        """Takes a mistake of another op in place of one found in a single op, where it fits as well."""
-        found = {one.name: one for search in self.searches for one in search.chosen if one.mistake}
-        count = Counter(one.name for search in self.searches for one in search.chosen)
-        for search in self.searches:
-            for one in search.chosen:
-                here = {other.name for other in search.chosen}
-                for other in found.values():
-                    if (
-                        one.mistake
-                        and one in search.chosen
-                        and count[one.name] == 1
-                        and other.name not in here
-                    ):
-                        composition = replaced(search.chosen, one, other)
-                        if search.score(composition) >= search.score(search.chosen):
-                            search.chosen = composition
 
     def judge(self) -> None:
         """Judges all ops, when all are searched: a mistake that is made in one would show in others."""
@@ -135,7 +108,7 @@ class Findings:
                 search.chosen = tuple(one for one in search.chosen if one.habit != worst)
                 if self._again[search.case.op.name] < _TIMES:
                     self._again[search.case.op.name] += 1
-                    search.run_without(search.chosen, dropped, weights.INSTEAD)
+                    search.run_without(search.chosen, dropped, _INSTEAD)
                     search.chosen = self._credible(search)
         return True
 
@@ -144,20 +117,11 @@ class Findings:
         return [one for one in self.every if one.case is case]
 
     def _credible(self, search: Search) -> Composition:
-        """The composition without what is not credible; the worst goes first, the rest is judged again.
-
-        What gives most answers exactly stays though it contradicts some without what went: another habit
-        that shows in the same answers is only not known.
-        """
-        composition, plain = search.chosen, search.plain
+        """The composition without what is not credible; the worst goes first, the rest is judged again."""
+        composition = search.chosen
         while True:
             found = [self._finding(search.case, composition, one) for one in composition]
-            plain |= {one.candidate.name for one in found if one.is_plain}
-            doubtful = [
-                one
-                for one in found
-                if not one.covers or (not one.credible and one.candidate.name not in plain)
-            ]
+            doubtful = [one for one in found if not one.covers or not one.credible]
             if not doubtful:
                 return composition
             worst = max(doubtful, key=lambda one: len(one.against) + len(one.other) - len(one.covers))
@@ -189,7 +153,6 @@ class Findings:
         }
         finding = Finding(case, one, covers, frozenset(against), frozenset(other))
         finding.exact = sum(case.predicted(composition, index) == case.wrong[index] for index in covers)
-        finding.only_spoils = _only_spoils(case, composition, one, covers)
         finding.only_lacks = all(
             each.nature is Nature.MISSING
             for index, places in covers.items()
@@ -271,32 +234,6 @@ def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) 
         if case.predicted(composition, index) == case.wrong[index]:
             first = max(found, key=lambda one: case.likeness(index, case.predicted((one.candidate,), index)))
             first.covers[index] = frozenset(case.wrong[index])
-
-
-def _only_spoils(case: Case, composition: Composition, one: Candidate, covers: Collection[int]) -> bool:
-    """Whether a change of files' texts makes all answers one error, or one answer: many changes do so.
-
-    Not where the files still hold JSON, nor where it makes errors answers.
-    """
-    change = one.deviation
-    if change is None or change.side != INPUT or change.kind == "refused":
-        return False
-    anywhere = change.place == ("**",) and all("files" in case.asked[index].given for index in covers)
-    if not anywhere and change.place[-1:] != ("@text",):
-        return False
-    after = [changed(one, case.asked[index].given) for index in covers] if anywhere else []
-    if 2 * sum(
-        any(isinstance(value, dict | list) for value in values_at(each, _JSON)) for each in after
-    ) > len(covers):
-        return False
-    results = {index: case.result(composition, index) for index in covers}
-    texts = {compact(result.value, _LONGEST) for result in results.values() if isinstance(result, Ok)}
-    mended = sum(
-        isinstance(case.evidence[index].expected, Refused)
-        for index, one in results.items()
-        if isinstance(one, Ok)
-    )
-    return len(texts) <= (len(results) >= _LEAST_ALIKE) and 2 * mended <= len(results)
 
 
 def _has(composition: Composition, mistake: Mistake) -> bool:

@@ -7,36 +7,27 @@ for what it explains in another, where another mistake does as well.
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from conformance.diagnosis import weights
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.sampling import fitted_to
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
 
-__all__ = ["Known", "explaining"]
+__all__ = ["explaining"]
 
 _LEAST = 0.5
 """The least that a mistake must bring, in failures."""
+_AGAINST_PASS = 3.0
+"""What a right answer counts that it would break."""
 _MOST = 24
 """The most mistakes of a runner."""
 
 
-class Known(NamedTuple):
-    """What is known of an op before it is searched."""
-
-    mistakes: list[Mistake]
-    """Those that show in its failures as they would alone, those that explain most first."""
-    left: set[int]
-    """Failures of which they do not explain all."""
-
-
-def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, Known]:
-    """By op, what known mistakes explain.
+def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, list[Mistake]]:
+    """By op, the known mistakes that show in its failures as they would alone, the best first.
 
     A mistake gains what it explains of each failure that no other has explained; each right answer that it
-    would break costs ``AGAINST_PASS``. Only failures that are fitted to count.
+    would break costs more. Only failures that are fitted to count.
     """
     shows: dict[str, list[tuple[int, int, frozenset[str]]]] = defaultdict(list)
     against = Counter[str]()
@@ -53,7 +44,7 @@ def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[s
                 elif not marks.keys() & found.keys():
                     against[name] += 1
         for index in right if known else ():
-            against.update(dict.fromkeys(case.row(index) or (), weights.AGAINST_PASS))
+            against.update(dict.fromkeys(case.row(index) or (), _AGAINST_PASS))
 
     def worth(name: str) -> float:
         gained = sum(
@@ -79,9 +70,4 @@ def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[s
             left[number, index] -= places
         for case_number in dict.fromkeys(number for number, _, _ in shows[name]):
             chosen[case_number].append(mistakes[name])
-    return {
-        case.op.name: Known(
-            chosen[number], {index for (of, index), places in left.items() if of == number and places}
-        )
-        for number, case in enumerate(cases)
-    }
+    return {case.op.name: chosen[number] for number, case in enumerate(cases)}

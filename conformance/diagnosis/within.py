@@ -9,28 +9,24 @@ a copy of the reference like any other.
 
 import copy
 import functools
-import importlib
-import itertools
 import json
-import re
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import CodeType, FrameType, ModuleType
+from types import CodeType, FrameType
 from typing import Any
 
 from conformance.deviations.changes import NamedChange, changes_for, kind_of
 from conformance.deviations.deviation import place_text
 from conformance.deviations.lens import ABSENT, RefuseError, change_at, values_at
-from conformance.deviations.observed import is_readable
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.lines import difference, mutants, mutate, pristine, shown_function
 from conformance.diagnosis.scratch import Scratch
 from conformance.mistakes.catalogue import Mistake
 from conformance.mistakes.variant import Variant
 from conformance.registry.op import Op
-from conformance.wire.messages import Ok, Refused
+from conformance.wire.messages import Refused
 from conformance.wire.numbers import Path
 from conformance.wire.text import compact
 
@@ -42,22 +38,13 @@ _OUTSIDE = "runner."
 """The modules that speak the protocol."""
 _MOST, _LONGEST = 60, 300
 """How many values are noted of one place, and the longest of them, in characters."""
-_INT_KEY = re.compile(r'"(\d{1,4})\\*":')
-"""A key of an object that is an int, also in JSON within JSON."""
-_LONGEST_LIST = 12
-"""The most ints of a runner's own list."""
 _FOR_ERRORS: tuple[Any, ...] = (None, {}, 0, 0.0)
-"""What an error becomes, besides what a runner often answers, and the members of that."""
-_OFTEN, _SHORT = 4, 60
-"""How many answers are often, and the longest of them, in characters."""
+"""What an error becomes."""
 _RESULT = "result"
-_LARGEST_TABLE = 40
-"""The most entries of a table that is tried without one of them."""
 _OF_RESULT, _OF_ARGUMENT, _OF_LINE = 0.9, 1.1, 1.2
 """What a change must explain before it is worth naming (``candidates``)."""
 _UNUSUAL = 0.5
 """What each step of ``usual`` that is missing adds to it."""
-Answer = Ok | Refused
 _SCALARS = (type(None), bool, int, float, str)
 
 
@@ -86,20 +73,11 @@ def _is_plain(value: Any) -> bool:
     return all(isinstance(one, _SCALARS) for one in (value if isinstance(value, list) else [value]))
 
 
-def within(
-    scratch: Scratch, op: Op, inputs: Sequence[Any], answers: Sequence[Answer | None] = ()
-) -> Iterator[Candidate]:
-    """Every change within the reference that may show in its answers to some inputs, likeliest first.
-
-    Constants are read off a runner's answers.
-    """
+def within(scratch: Scratch, op: Op, inputs: Sequence[Any]) -> Iterator[Candidate]:
+    """Every change within the reference that may show in its answers to some inputs, likeliest first."""
     functions = list(_called(scratch, op.name, inputs))
     for one in functions:
-        yield from _own_list(op, one, answers)
-        yield from _of_tables(op, one)
-    for_errors = [*_FOR_ERRORS, *_frequent(answers)]
-    for one in functions:
-        yield from _of_calls(op, one, for_errors)
+        yield from _of_errors(op, one)
     for one in functions:  # fewer than what may be done to values
         yield from _of_lines(op, one)
     for one in functions:
@@ -138,88 +116,12 @@ def _called(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Funct
     yield from found.values()
 
 
-def _frequent(answers: Sequence[Answer | None]) -> Iterator[Any]:
-    """The answer that is most frequent, if it is short and not deep, and its members."""
-    values = [one.value for one in answers if isinstance(one, Ok) and is_readable(one)]
-    texts = [compact(value, _SHORT) for value in values]
-    [(text, count)] = Counter(texts).most_common(1) or [("", 0)]
-    if count >= _OFTEN and len(text) < _SHORT:
-        value = values[texts.index(text)]
-        members = value.values() if isinstance(value, dict) else ()
-        yield from (one for one in (value, *members) if one not in _FOR_ERRORS)
-
-
-def _of_calls(op: Op, one: _Function, for_errors: Sequence[Any]) -> Iterator[Candidate]:
-    """What a function is given for what it gives, and a value for its errors."""
-    if one.code.co_argcount:
-
-        def unchanged(function: Callable[..., Any]) -> Callable[..., Any]:
-            return lambda *arguments, **named: arguments[0] if arguments else function(**named)
-
-        words = f"what {shown_function(one.path)} is given comes back as it is"
-        yield _candidate(op, f"{one.path}:unchanged", words, _OF_RESULT, _around(one, unchanged))
-    for value in for_errors if one.fails else ():
+def _of_errors(op: Op, one: _Function) -> Iterator[Candidate]:
+    """A value in place of a function's errors."""
+    for value in _FOR_ERRORS if one.fails else ():
         words = f"an error in {shown_function(one.path)} becomes {json.dumps(value)}"
         change = _around(one, functools.partial(_caught, value))
         yield _candidate(op, f"{one.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
-
-
-def _own_list(op: Op, one: _Function, answers: Sequence[Answer | None]) -> Iterator[Candidate]:
-    """Ints that are keys of a runner's answers, for the list that a function makes of an int."""
-    lists = [value for value in one.values[_RESULT] if isinstance(value, list) and value]
-    items = itertools.chain.from_iterable(lists)
-    if one.code.co_argcount != 1 or not lists or not all(type(item) is int for item in items):
-        return
-    texts = (json.dumps(answer.value) for answer in answers if isinstance(answer, Ok))
-    own = sorted({int(key) for text in texts for key in _INT_KEY.findall(text)})
-    if not own or len(own) > _LONGEST_LIST:
-        return
-    shown = ", ".join(map(str, own))
-    for bound, which in ((f"up to the `{one.code.co_varnames[0]}`", 1), ("always", 0)):
-
-        def listed(most: int, which: int = which) -> list[int]:
-            return [each for each in own if each <= most or not which]
-
-        words = f"{shown}, {bound}, is what {shown_function(one.path)} gives"
-        name = f"{one.path}:{'-'.join(map(str, own))}:{which}"
-        yield _candidate(op, name, words, _OF_RESULT, _around(one, functools.partial(_instead, listed)))
-
-
-def _of_tables(op: Op, one: _Function) -> Iterator[Candidate]:
-    """A function without an entry of its tables, or without all entries that give one text."""
-    module = importlib.import_module(f"reference_impl.{one.path.partition(':')[0]}")
-    tables = {
-        name: table
-        for name in one.code.co_names
-        if isinstance(table := vars(module).get(name), dict | list | set | frozenset)
-        and 1 < len(table) <= _LARGEST_TABLE
-    }
-    gives: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for name, table in tables.items():
-        for entry in table.items() if isinstance(table, dict) else table:
-            if isinstance(entry, str) or (isinstance(entry, tuple) and isinstance(entry[-1], str)):
-                text = entry if isinstance(entry, str) else entry[-1]
-                kind = "no entry" if isinstance(entry, str) else "no rule"
-                gives[f"{kind} for {text}"][name].append(entry)
-    for words, lacking in gives.items():
-        name = f"{one.path}:{words.replace(' ', '-')}"
-        change = functools.partial(_lacking, module, lacking)
-        says = f"there is {words} in {shown_function(one.path)}"
-        yield _candidate(op, name, says, _OF_RESULT, change)
-
-
-def _lacking(module: ModuleType, lacking: dict[str, list[Any]], variant: Variant) -> None:
-    for name, entries in lacking.items():
-        table = variant.get((module, name))
-        if isinstance(table, dict):
-            rest: Any = {key: value for key, value in table.items() if (key, value) not in entries}
-        else:
-            rest = type(table)(entry for entry in table if entry not in entries)
-        variant.replace((module, name), rest)
-
-
-def _instead(function: Callable[..., Any], _: Callable[..., Any]) -> Callable[..., Any]:
-    return function
 
 
 def _caught(value: Any, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -307,4 +209,4 @@ def _around(one: _Function, around: Callable[[Any], Any]) -> Callable[[Variant],
 
 
 def _candidate(op: Op, name: str, words: str, cost: float, change: Callable[[Variant], None]) -> Candidate:
-    return Candidate(name, words, 1, cost, inner=Mistake(name, words, op.name, "", "", "", change, op.spec))
+    return Candidate(name, words, 1, cost, Mistake(name, words, op.name, "", "", "", change, op.spec))

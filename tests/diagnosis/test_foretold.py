@@ -182,7 +182,7 @@ def test_the_diagnosis_asks_a_mistake_that_is_not_known(monkeypatch: pytest.Monk
         for right in [repr(answer) == repr(due)]
     ]
     rows = {key: [] for key in foretold(DEFAULT_SPEC).rows}
-    for name in ("case", "filtering"):
+    for name in ("case", "search"):
         module = sys.modules[f"conformance.diagnosis.{name}"]
         monkeypatch.setattr(module, "foretold", lambda spec: Foretold(rows, frozenset({"agents-outermost"})))
     assert [one.names for one in diagnose(evidence, Level.BYTES).explanations] == ["agents-outermost"]

@@ -289,7 +289,7 @@ def test_members_that_most_answers_lack_or_have_are_one_line() -> None:
     assert line.says == "what aggregate gives has `length`"
 
 
-def test_a_list_of_k_of_its_own_is_read_off_the_answers() -> None:
+def test_a_list_of_k_of_its_own_is_not_taken_for_a_known_one() -> None:
     """The nearest known mistake, 10 and 100 only, is refuted by inputs that nobody asked before."""
 
     def answering(op: str, given: Any) -> Answer:
@@ -300,20 +300,8 @@ def test_a_list_of_k_of_its_own_is_read_off_the_answers() -> None:
         return Ok({str(k): due.value.get(str(k), 0.25) for k in (3, 8, 10) if k <= largest})
 
     diagnosis = live(answering, "pass_at_k")
-    assert diagnosis.lines[0].says == "the answers to pass_at_k have members for 3, 8, 10 only"
+    assert diagnosis.lines[0].says == "what pass_at_k gives lacks `2`, `4`, and has `3`"
     assert not any(line.certain for line in diagnosis.lines)
-
-
-def test_members_that_depend_on_the_input_are_not_listed() -> None:
-    """Every third number of trials gives nothing: whatever k is lacking there, other answers have."""
-
-    def answering(op: str, given: Any) -> Answer:
-        due = REFERENCE.answer(op, given)
-        return Ok({}) if isinstance(due, Ok) and len(given["trials"]) % 3 == 0 else due
-
-    lines = diagnose(runs.evidence_of(answering, runs.of_ops("pass_at_k")), Level.BYTES).lines
-    assert lines
-    assert not any("members for" in line.says or "no members" in line.says for line in lines)
 
 
 def test_a_condition_that_always_holds_is_not_printed() -> None:
@@ -355,10 +343,9 @@ def test_new_inputs_are_made_of_the_failures_where_few_inputs_show_a_change() ->
     assert sum(one.foretold and one.expected != one.actual for one in line.experiments) >= 3
 
 
-def test_what_accounts_for_no_failure_is_not_named_whatever_it_once_explained() -> None:
+def test_what_accounts_for_no_failure_is_not_named() -> None:
     findings = found(runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate")), Level.BYTES)
     [search] = findings.searches
     search.chosen = (*search.chosen, of_mistake(all_mistakes()["nan-poisons-extremes"]))
-    search.plain.update(one.name for one in search.chosen)
     findings.judge()
     assert [one.candidate.name for one in findings.every] == ["naive-sum"]

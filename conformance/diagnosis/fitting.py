@@ -1,0 +1,133 @@
+"""How near a composition of changes is to a runner, by a part of an op's evidence.
+
+An answer that the runner gets right and the composition wrong counts as much as three that it explains.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+
+from conformance.deviations import touches
+from conformance.diagnosis.candidates import Candidate, Composition, added
+from conformance.diagnosis.case import Case
+from conformance.diagnosis.deviation import Marks
+from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
+from conformance.mistakes.catalogue import Mistake
+from conformance.wire.messages import Refused
+
+__all__ = ["AGAINST_PASS", "GENERATED", "Fit"]
+
+AGAINST_PASS = 3.0
+"""What an answer counts that the runner gets right, and the composition wrong."""
+_AGAINST_OTHER = 0.3
+"""What a failure counts that both get wrong in different ways."""
+_FITTED = ((200, 160), (600, 80), (1000, 40), (1 << 30, 16))
+"""The most failures, and the most right answers, that are looked at first, by the mean length of inputs."""
+_SHARE = 0.7
+"""What a change costs at least, of its cost."""
+_UNTOUCHED, _VALUE, GENERATED = 0.5, 0.1, 2.5
+"""The work for an input that a change does not touch, for each value at its place; for making a change."""
+_FAMILIAR = 0.5
+"""The share of its cost that a habit costs which was found in another op."""
+
+
+class Fit:
+    """What is chosen of an op's changes, and a part of the half of the evidence that it is fitted to."""
+
+    def __init__(self, case: Case, first: Iterable[Candidate], familiar: Collection[str]) -> None:
+        """Begins with some changes; ``familiar`` are habits found in other ops."""
+        self.case = case
+        self.chosen: Composition = tuple(first)
+        self._familiar = familiar
+        self._differing: dict[tuple[Composition, Composition], list[Mistake | None]] = {}
+        """By a composition and what was chosen: the mistakes in which they differ."""
+        self._fitted, self._fitted_right = fitted_to(case)
+        most = next(most for limit, most in _FITTED if case.size < limit)
+        self._wrong: list[int] = []
+        self._right: list[int] = []
+        self._look_at(spread(case, self._fitted, most), spread(case, self._fitted_right, most))
+
+    def score(self, composition: Composition, least: float = -math.inf, first: Sequence[int] = ()) -> float:
+        """How near a composition is to the runner, in failures; below ``least`` it is only a bound.
+
+        ``first`` are failures that decide soonest whether it is below.
+        """
+        total = len(self._wrong) - self._share * sum(map(self._cost, composition))
+        for index in dict.fromkeys((*first, *self._wrong)):
+            found = self._supposed(composition, index)
+            likeness = self.case.likeness(index, found) if found else 0.0
+            total -= 1 - likeness if likeness > 0 or not found else 1 + _AGAINST_OTHER
+            if total < least:
+                return total
+        for index in self._right:
+            if self._supposed(composition, index):
+                total -= AGAINST_PASS
+                if total < least:
+                    return total
+        return total
+
+    def _cost(self, one: Candidate) -> float:
+        """What a candidate costs: less where the habit was found in another op."""
+        return one.cost * (_FAMILIAR if one.habit in self._familiar else 1)
+
+    def _left(self) -> list[int]:
+        return [i for i in self._wrong if self._supposed(self.chosen, i) != self.case.wrong[i]]
+
+    def _gives(self, composition: Composition) -> int:
+        """How many failures are exactly as the runner has them."""
+        return sum(self.case.predicted(composition, i) == self.case.wrong[i] for i in self._wrong)
+
+    def _look_closer(self) -> bool:
+        """Adds evidence that the chosen changes predict wrongly to the sample; whether there is any."""
+        case, chosen = self.case, self.chosen
+        looked = {*self._wrong, *self._right}
+        missed = [i for i in self._fitted if i not in looked and case.predicted(chosen, i) != case.wrong[i]]
+        broken = [i for i in self._fitted_right if i not in looked and case.predicted(chosen, i)]
+        if missed or broken:
+            self._look_at(diverse(case, missed), spread(case, broken, SAMPLE))
+        return bool(missed or broken)
+
+    def _look_at(self, wrong: Iterable[int], right: Iterable[int]) -> None:
+        """Looks at more of the evidence from now on."""
+        self._wrong = sorted({*self._wrong, *wrong})
+        self._right = sorted({*self._right, *right})
+        self._share = max(_SHARE, len(self._wrong) / max(1, len(self._fitted)))
+        """Of all failures, those that are looked at: a change need not cost more than its share of them."""
+
+    def _misses(self, share: float) -> bool:
+        """Whether more than a share of the failures is left."""
+        return len(self._left()) > share * len(self._wrong)
+
+    def _made(self, one: Candidate, index: int) -> Marks | None:
+        """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
+        case, chosen = self.case, self.chosen
+        case.work += _UNTOUCHED
+        if one.mistake is not None and (not chosen or index not in case.wrong):
+            known = case.alone(one.mistake, index)
+            if known is not None:
+                return known or None
+        view = case.view(chosen, index)
+        if one.deviation is not None:
+            if one.stage == 0 and isinstance(view.given, Refused):
+                return None
+            case.work += _VALUE * len(view.values(one.deviation.side, one.deviation.place))
+            if not touches(one.deviation, view):
+                return None
+        result = case.result(next(added(chosen, one)), index, keep=False)
+        return None if result is view.due else case.marks(index, result)
+
+    def _supposed(self, composition: Composition, index: int) -> Marks:
+        """The marks of a composition, supposing that mistakes do nothing besides what they do alone.
+
+        What is chosen is asked for what it answers; a composition that differs from it only in mistakes that
+        alone do nothing to an answer is supposed to answer the same.
+        """
+        case, chosen = self.case, self.chosen
+        if composition is chosen:
+            return case.predicted(chosen, index)
+        key = composition, chosen
+        if key not in self._differing:
+            self._differing[key] = [one.made for one in {*composition} ^ {*chosen}]
+        for mistake in self._differing[key]:
+            if mistake is None or case.may_show(mistake, index):
+                return case.predicted(composition, index)
+        return case.predicted(chosen, index)
