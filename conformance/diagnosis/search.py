@@ -47,6 +47,8 @@ _MANY, _ALIKE = 32, 3
 """Candidates that do the same to the sample, and of these, to more failures, those that stay."""
 _RIGHT = 48
 """Right answers on which a condition is tried whose effect is quickly known."""
+_READ = 100
+"""Wrong answers that lists within the reference are read off."""
 _NEEDED = 2
 """Failures that only a known mistake gives, for it to stay though others are left."""
 _FILTERINGS = 3
@@ -273,7 +275,8 @@ class Search(Fit):
     def _within(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """Changes within the reference, in functions that it calls for a sample."""
         inputs = [self.case.evidence[index].input for index in sample]
-        return within(scratch(self.case.op.spec), self.case.op, inputs)
+        answers = [answer for _, answer in self._pairs[:_READ]]
+        return within(scratch(self.case.op.spec), self.case.op, inputs, answers)
 
     def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate], misses: int = _MISSES) -> _Pool:
         """The pool of what hits some failure of a sample, made after what is chosen.

@@ -9,12 +9,15 @@ a copy of the reference like any other.
 
 import copy
 import functools
+import importlib
+import itertools
 import json
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from types import CodeType, FrameType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from conformance.deviations.changes import NamedChange, changes_for, kind_of
@@ -26,7 +29,7 @@ from conformance.diagnosis.scratch import Scratch
 from conformance.mistakes.catalogue import Mistake
 from conformance.mistakes.variant import Variant
 from conformance.registry.op import Op
-from conformance.wire.messages import Refused
+from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import Path
 from conformance.wire.text import compact
 
@@ -38,6 +41,12 @@ _OUTSIDE = "runner."
 """The modules that speak the protocol."""
 _MOST, _LONGEST = 60, 300
 """How many values are noted of one place, and the longest of them, in characters."""
+_INT_KEY = re.compile(r'"(\d{1,4})\\*":')
+"""A key of an object that is an int, also in JSON within JSON."""
+_LONGEST_LIST = 12
+"""The most ints of a runner's own list."""
+_LARGEST_TABLE = 40
+"""The most entries of a table that is tried without one of them."""
 _FOR_ERRORS: tuple[Any, ...] = (None, {}, 0, 0.0)
 """What an error becomes."""
 _RESULT = "result"
@@ -73,10 +82,17 @@ def _is_plain(value: Any) -> bool:
     return all(isinstance(one, _SCALARS) for one in (value if isinstance(value, list) else [value]))
 
 
-def within(scratch: Scratch, op: Op, inputs: Sequence[Any]) -> Iterator[Candidate]:
-    """Every change within the reference that may show in its answers to some inputs, likeliest first."""
+def within(
+    scratch: Scratch, op: Op, inputs: Sequence[Any], answers: Sequence[Ok | Refused]
+) -> Iterator[Candidate]:
+    """Every change within the reference that may show in its answers to some inputs, likeliest first.
+
+    Lists of ints are read off a runner's answers.
+    """
     functions = list(_called(scratch, op.name, inputs))
     for one in functions:
+        yield from _own_list(op, one, answers)
+        yield from _of_tables(op, one)
         yield from _of_errors(op, one)
     for one in functions:  # fewer than what may be done to values
         yield from _of_lines(op, one)
@@ -114,6 +130,59 @@ def _called(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Funct
         for code in called if isinstance(answer, Refused) else ():
             found[code].fails = True
     yield from found.values()
+
+
+def _own_list(op: Op, one: _Function, answers: Sequence[Ok | Refused]) -> Iterator[Candidate]:
+    """The ints that are keys of a runner's answers, for the list that a function makes of an int."""
+    lists = [value for value in one.values[_RESULT] if isinstance(value, list) and value]
+    items = itertools.chain.from_iterable(lists)
+    if one.code.co_argcount != 1 or not lists or not all(type(item) is int for item in items):
+        return
+    texts = (json.dumps(answer.value) for answer in answers if isinstance(answer, Ok))
+    own = sorted({int(key) for text in texts for key in _INT_KEY.findall(text)})
+    if not own or len(own) > _LONGEST_LIST:
+        return
+    shown = ", ".join(map(str, own))
+    for bound, is_bounded in ((f"up to the `{one.code.co_varnames[0]}`", True), ("always", False)):
+
+        def listed(most: int, is_bounded: bool = is_bounded) -> list[int]:
+            return [each for each in own if each <= most or not is_bounded]
+
+        words = f"{shown}, {bound}, is what {shown_function(one.path)} gives"
+        name = f"{one.path}:{'-'.join(map(str, own))}:{is_bounded:d}"
+        yield _candidate(op, name, words, _OF_RESULT, _around(one, functools.partial(_instead, listed)))
+
+
+def _instead(function: Callable[..., Any], _: Callable[..., Any]) -> Callable[..., Any]:
+    return function
+
+
+def _of_tables(op: Op, one: _Function) -> Iterator[Candidate]:
+    """A function without the entries of its tables that give one text."""
+    module = importlib.import_module(f"reference_impl.{one.path.partition(':')[0]}")
+    gives: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    for name in one.code.co_names:
+        table = vars(module).get(name)
+        if isinstance(table, dict | list | set | frozenset) and 1 < len(table) <= _LARGEST_TABLE:
+            for entry in table.items() if isinstance(table, dict) else table:
+                text = entry[-1] if isinstance(entry, tuple) else entry
+                if isinstance(text, str):
+                    what = "rule" if isinstance(entry, tuple) else "entry"
+                    gives[f"no {what} for {text}"][name].append(entry)
+    for words, lacking in gives.items():
+        says = f"there is {words} in {shown_function(one.path)}"
+        change = functools.partial(_lacking, module, lacking)
+        yield _candidate(op, f"{one.path}:{words.replace(' ', '-')}", says, _OF_RESULT, change)
+
+
+def _lacking(module: ModuleType, lacking: dict[str, list[Any]], variant: Variant) -> None:
+    for name, entries in lacking.items():
+        table = variant.get((module, name))
+        if isinstance(table, dict):
+            rest: Any = {key: value for key, value in table.items() if (key, value) not in entries}
+        else:
+            rest = type(table)(entry for entry in table if entry not in entries)
+        variant.replace((module, name), rest)
 
 
 def _of_errors(op: Op, one: _Function) -> Iterator[Candidate]:

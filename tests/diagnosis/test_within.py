@@ -1,5 +1,6 @@
 """What a runner does between its input and its answer is named by the function of the reference concerned."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,8 @@ from conformance.judging.comparison import Level
 from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
 from reference_impl import errors, multi_step, reward
-from reference_impl.pass_at_k import pass_at_k_for_task
+from reference_impl.pass_at_k import eligible_k_values, pass_at_k_for_task
+from reference_impl.reason_code import reason_code
 from tests.diagnosis import runs
 
 Around = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -65,9 +67,26 @@ def overall_added(reference: Variant) -> None:
     reference.wrap(multi_step.select_reward, around)
 
 
+def no_rule_for_connections(reference: Variant) -> None:
+    def around(code: Callable[..., Any]) -> Callable[..., Any]:
+        def hidden(text: str | None) -> str | None:
+            found = code(text and re.sub("(?i)connection", "zqxjkv", text))
+            return found and found.replace("zqxjkv", "connection")
+
+        return hidden
+
+    reference.wrap(reason_code, around)
+
+
+def own_list(reference: Variant) -> None:
+    reference.replace(eligible_k_values, lambda most: [k for k in (2, 3, 8) if k <= most])
+
+
 @pytest.mark.parametrize(
     ("op", "change", "words"),
     [
+        ("reason_code", no_rule_for_connections, "there is no rule for harbor_broker_connection_failed in"),
+        ("pass_at_k", own_list, "2, 3, 8, up to the `min_trials_per_task`, is what `eligible_k_values`"),
         ("pass_at_k", rounded_for_each_task, "rounded to 10 digits in what `pass_at_k_for_task`"),
         (
             "parse_reward",
@@ -93,7 +112,7 @@ def test_what_is_done_in_between_is_named(op: str, change: Callable[[Variant], N
 def test_no_change_within_the_reference_runs_for_ever() -> None:
     for op in ("pass_at_k", "read_outcome"):
         inputs = [vector.input for vector in runs.of_ops(op)[::40]]
-        for one in within(scratch(), OPS[op], inputs):
+        for one in within(scratch(), OPS[op], inputs, ()):
             copy = scratch()
             copy.make(one.made)
             for given in inputs:
