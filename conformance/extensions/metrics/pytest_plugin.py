@@ -1,6 +1,6 @@
 """The pytest plugin for a single metric, loaded only if needed: every case is an Item."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,20 +10,17 @@ from conformance.extensions.metrics.checker import CannotTryError, Case, Checker
 from conformance.extensions.metrics.command import arguments_of, make_checker
 from conformance.extensions.metrics.report import finding_text, summary
 from conformance.paths import vectors_dir
+from conformance.pytest_plugin.outside import Failure, TextItem, take_over
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report
 
-__all__ = ["MetricFailure", "MetricFile", "MetricItem", "MetricPlugin", "install"]
+__all__ = ["MetricFile", "MetricItem", "MetricPlugin", "install"]
 
 _NAMES = ("python", "keep", "trials", "like", "values")
 """Options that `make_checker` takes as they are."""
 
 
-class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an error of ours
-    """A case with findings; the message is the whole text."""
-
-
-def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -> None:
+def install(config: pytest.Config) -> None:
     """Reads the options, and collects the metric's cases if no path was given.
 
     Raises:
@@ -138,7 +135,7 @@ class MetricFile(pytest.File):
         return (MetricItem.from_parent(self, name=case.name, case=case) for case in self.checker.cases)
 
 
-class MetricItem(pytest.Item):
+class MetricItem(TextItem):
     """The metric in one case."""
 
     parent: MetricFile
@@ -154,17 +151,11 @@ class MetricItem(pytest.Item):
             result = checker.check(self.case)
         except CannotTryError as error:
             checker.problem = str(error)
-            raise MetricFailure(str(error)) from None
+            raise Failure(str(error)) from None
         if result.not_run is not None:
             pytest.skip(result.not_run)
         if failing := [one for one in result.findings if one.rule.level != "advice"]:
-            raise MetricFailure("\n\n".join(finding_text(checker.reported(one)) for one in failing))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
-        """The text alone, without the kit's stack frames."""
-        if isinstance(excinfo.value, MetricFailure):
-            return harmless(str(excinfo.value))
-        return str(super().repr_failure(excinfo))
+            raise Failure("\n\n".join(finding_text(checker.reported(one)) for one in failing))
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """The name of the case."""

@@ -3,7 +3,7 @@
 import json
 import sys
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -46,9 +46,9 @@ class ClassChecker(checker.Checker):
         self._inputs: dict[str, Json] = {}
         self._process: Process | None = None
 
-    @abstractmethod
-    def check_all_answers(self) -> Iterator[Problem]:
+    def check_all_answers(self) -> Iterable[Problem]:
         """Findings that only all answers together show; also adds notes."""
+        return ()
 
     @abstractmethod
     def settings(self) -> Json:
@@ -154,6 +154,9 @@ class ClassChecker(checker.Checker):
             if self.state_rule != _CHANCE:
                 self._tell_chance(found, stateful)
         self.left_out |= self._drop_consequences(found, causes)
+        if UNREACHABLE in rules_in(found[THE_CLASS.name]):
+            others = found.keys() - {THE_CLASS.name}
+            self.left_out |= dict.fromkeys(others, "it needs something that is not available here")
         self.problems = found
 
     def _tell_chance(self, found: Problems, stateful: Sequence[str]) -> None:
@@ -188,9 +191,8 @@ class ClassChecker(checker.Checker):
                         marked = one._replace(sentence=one.sentence.rstrip(".") + mark) if everywhere else one
                         first.setdefault(one.cause, (case, marked))
         if everywhere and UNREACHABLE in first:
-            found |= {case: [] for case in causes}
-            found["class"].append(first[UNREACHABLE][1])
-            return dict.fromkeys(causes, "it needs something that is not available here")
+            found[THE_CLASS.name].append(first[UNREACHABLE][1])
+            return reasons
         for case in causes:
             kept = [one for one in found[case] if not one.cause or first[one.cause][0] == case]
             if found[case] and not kept:

@@ -23,7 +23,7 @@ from conformance.confinement.bubblewrap import (
     command,
 )
 from conformance.extensions.metrics.checker import CannotTryError
-from conformance.extensions.metrics.sandbox.limits import Ended, Limits, call_filter
+from conformance.extensions.metrics.sandbox.limits import Ended, Limits, call_filter, last_line
 from conformance.extensions.metrics.sandbox.outputs import TAIL, Stream, descendants, memory_of, remove
 from conformance.runner import leftovers
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
@@ -118,7 +118,7 @@ class Room:
                 return [Folder(descriptor) for descriptor in found]
         self._kill()
         error = self._process.stderr.read(TAIL) if self._process.stderr else b""
-        why = (error.decode("utf-8", "replace").strip().splitlines() or ["it did not answer"])[-1]
+        why = last_line(error) or "it did not answer"
         raise CannotTryError(f"{self.python.base} can't be started in a sandbox: {why}")
 
     def call(

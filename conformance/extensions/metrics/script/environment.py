@@ -28,10 +28,9 @@ from conformance.confinement.bubblewrap import (
     interpreter,
 )
 from conformance.extensions.metrics.checker import CannotTryError
-from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.sandbox.limits import Limits, last_line
 from conformance.extensions.metrics.sandbox.outputs import MOST_OF_A_SCRIPT, bytes_of, copies_of, remove
 from conformance.extensions.metrics.sandbox.room import Room
-from conformance.extensions.metrics.script.runs import last_line
 from conformance.oracle.python import OracleError, find_uv, run
 
 if sys.version_info >= (3, 11):

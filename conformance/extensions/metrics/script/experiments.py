@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.extensions.metrics.checker import Case, table_rows
-from conformance.extensions.metrics.relations import expanded, holds
-from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, second
+from conformance.extensions.metrics.checker import Case
+from conformance.extensions.metrics.relations import expanded, holds, table_rows
+from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, moments, second
 from conformance.extensions.metrics.script.runs import (
     PLAIN,
     How,
@@ -23,7 +23,7 @@ from conformance.extensions.metrics.script.runs import (
     Violation,
     shown,
 )
-from conformance.extensions.metrics.script.session import ScriptSession, differ, later, numbers
+from conformance.extensions.metrics.script.session import ScriptSession, differ, numbers
 from conformance.option_names import metric_option
 
 __all__ = ["SCRIPT_CASES", "Problems", "ScriptCase"]
@@ -247,7 +247,7 @@ def _pretences(asked_for: Sequence[str]) -> Changed:
     for number in (1, 16) if "=processors" in asked_for else ():
         yield f"with {number} processors", How(pretended=(("processors", number),)), False
     if "=clock" in asked_for:
-        yield from ((where, how, False) for where, how in later())
+        yield from ((when, How(pretended=(("clock", ahead),)), False) for when, ahead in moments())
 
 
 def _variables(session: ScriptSession, asked_for: Sequence[str]) -> Changed:
@@ -276,16 +276,15 @@ def _only(given: Given, how: How = PLAIN) -> Experiment:
     return problems
 
 
+def _one_key_more(session: ScriptSession) -> Trials:
+    return [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]
+
+
 _EXPERIMENTS: list[tuple[str, Experiment]] = [
-    *(
-        (one.__name__.replace("_", "-"), one)
-        for one in (repeated, partial_lists, output_keys, key_order, environment)
-    ),
+    *(("repeated", repeated), ("partial-lists", partial_lists), ("output-keys", output_keys)),
+    *(("key-order", key_order), ("environment", environment)),
     ("long-options", _only(values_of("1.0 0.0 0.5"), How(long=True))),
-    (
-        "several-keys",
-        _only(lambda session: [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]),
-    ),
+    ("several-keys", _only(_one_key_more)),
     ("other-keys", _only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other(): 1.0}])),
     ("no-keys", _only(lambda session: [{}, *session.each(1.0)])),
     ("non-ascii-keys", _only(lambda _: [{"é": 1.0}, {"é": 0.5}])),

@@ -12,17 +12,16 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
 from itertools import product
 from typing import Any
 
 from conformance.extensions.metrics.checker import Reads
-from conformance.extensions.metrics.sandbox.environments import FIRST, moments
+from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.runs import PLAIN, How, ScriptRun, ScriptText, Shape, Trials
 
-__all__ = ["FAILING", "Needs", "ScriptSession", "StoppedError", "cause_of", "differ", "later", "numbers"]
+__all__ = ["FAILING", "Needs", "ScriptSession", "StoppedError", "cause_of", "differ", "numbers"]
 
 FAILING = (
     *("exit-code", "no-output", "not-json", "not-an-object", "empty-object", "first-value"),
@@ -155,14 +154,6 @@ def numbers(outcome: ScriptRun) -> dict[str, float]:
     """The numbers in a run's output by name, without bools."""
     found = outcome.value.items() if isinstance(outcome.value, dict) else ()
     return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}
-
-
-def later() -> Iterator[tuple[str, How]]:
-    """Future moments in words, and how to run at each of them."""
-    now = datetime.now(timezone.utc)
-    for moment in moments(now):
-        ahead = (("clock", (moment - now).total_seconds()),)
-        yield f"on {moment:%A, %d %B %Y, at %H:%M} UTC", How(pretended=ahead)
 
 
 Values = tuple[float, ...]
