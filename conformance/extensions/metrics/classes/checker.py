@@ -44,7 +44,7 @@ class ClassChecker(checker.Checker):
         self.left_out: dict[str, str] = {}
         """Why cases are not run or not reported."""
         self._inputs: dict[str, Json] = {}
-        self._process: Process | None = None
+        self._process: Process
 
     def check_all_answers(self) -> Iterable[Problem]:
         """Findings that only all answers together show; also adds notes."""
@@ -64,11 +64,12 @@ class ClassChecker(checker.Checker):
 
     def header(self) -> str:
         """Where the class is loaded; all cases are run."""
+        self._process = Process(self.target, self.python(), self.options.limits, self.rules)
+        self.notes += self._process.notes
         try:
             self.judge(self._ask())
         except CannotTryError:
-            if self._process is not None:
-                self._process.remove()
+            self._process.remove()
             raise
         return str(self.described.get("environment", "the class can't be loaded"))
 
@@ -96,9 +97,6 @@ class ClassChecker(checker.Checker):
         **how: Any,
     ) -> Round:
         """Runs cases in a process; ``how`` is for the worker: ``quick``, ``primed`` and ``clocks``."""
-        if self._process is None:
-            self._process = Process(self.target, self.python(), self.options.limits, self.rules)
-            self.notes += self._process.notes
         requests = [{"name": name, **how} for name in names]
         job = {"part": str(self.part), "requests": requests, **self.settings()}
         return self._process.ask(job, under=under, pretended=pretended)
@@ -120,6 +118,7 @@ class ClassChecker(checker.Checker):
             assert answers.described is not None
             self.described = self.described or answers.described
             self.answers |= answers.answers
+            self.notes += (str(one["note"]) for one in answers.answers.values() if "note" in one)
             self._inputs |= answers.inputs
             read.update(answers.environment_read)
             waiting = [name for name in waiting if name not in self.answers]

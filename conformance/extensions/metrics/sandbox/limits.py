@@ -94,6 +94,8 @@ class Ended:
     def understand(self, line: bytes) -> bool:
         """Parses the sandboxed program's answer to a call, which may be forged."""
         text = line.decode("utf-8", "replace").strip()
+        if not line.endswith(b"\n"):
+            return False
         if text.startswith("!"):
             self.failure = shortened(text[1:], 300)
         else:
