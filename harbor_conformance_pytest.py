@@ -195,7 +195,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if runner:
         _kit("pytest_plugin.hooks").install(config)
     if metric:
-        _kit("extensions.metrics.pytest_plugin").install(config)
+        _kit("extensions.metrics.pytest_plugin").install(config, _kit("pytest_plugin.outside").take_over)
 
 
 @pytest.hookimpl(trylast=True)

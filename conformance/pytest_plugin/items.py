@@ -7,7 +7,6 @@ import pytest
 
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.properties import Property, load_properties
-from conformance.pytest_plugin.outside import Failure, TextItem
 from conformance.pytest_plugin.session import SESSION
 from conformance.suite.vectors import Vector, VectorFileError
 from conformance.wire.text import harmless
@@ -15,7 +14,11 @@ from conformance.wire.text import harmless
 __all__ = ["PropertyFile", "PropertyItem", "VectorFile", "VectorItem"]
 
 
-class CheckItem(TextItem):
+class RunnerFailure(Exception):  # noqa: N818 - a failure of the runner, not an error of ours
+    """A vector did not pass, or a property does not hold; the message is the whole text."""
+
+
+class CheckItem(pytest.Item):
     """Something tried on the runner under test."""
 
     def end(self, verdict: Verdict, **facts: object) -> bool:
@@ -33,6 +36,12 @@ class CheckItem(TextItem):
         if verdict.outcome is Outcome.UNSUPPORTED and not verdict.demanded:
             pytest.skip(harmless(verdict.sentence))
         return verdict.outcome is not Outcome.PASSED
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
+        """The text alone, without the kit's stack frames."""
+        if isinstance(excinfo.value, RunnerFailure):
+            return harmless(str(excinfo.value))
+        return str(super().repr_failure(excinfo))
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """The location of the vector or property."""
@@ -74,9 +83,9 @@ class VectorItem(CheckItem):
         verdict = state.session.dispatcher.verdict(self.vector)
         again = state.session.rephrased_verdict(verdict)
         if self.end(verdict, level=str(verdict.level or "none")):
-            raise Failure(state.failure_text(verdict))
+            raise RunnerFailure(state.failure_text(verdict))
         if again is not None and again.failed and again.outcome is not Outcome.NOT_RUN:
-            raise Failure(state.failure_text(again))
+            raise RunnerFailure(state.failure_text(again))
 
 
 class PropertyFile(pytest.File):
@@ -103,4 +112,4 @@ class PropertyItem(CheckItem):
         judged = state.properties.run(self.tried)
         state.lines.append({"property": judged.record})
         if self.end(judged.verdict, examples=judged.record["examples"]):
-            raise Failure(state.property_text(judged))
+            raise RunnerFailure(state.property_text(judged))

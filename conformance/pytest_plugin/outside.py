@@ -15,26 +15,11 @@ from conformance import interrupts
 from conformance.console import RARELY
 from conformance.console.output import unfailing
 from conformance.runner.process import end_runners
-from conformance.wire.text import harmless
 
-__all__ = ["Failure", "Outside", "TextItem", "progress_on", "take_over"]
+__all__ = ["Outside", "progress_on", "take_over"]
 
 _SLOW = 2.0
 """Seconds after which the terminal shows progress."""
-
-
-class Failure(Exception):  # noqa: N818 - a failure of what is under test, not an error of ours
-    """A vector, a property or a metric's case failed; the message is the whole text."""
-
-
-class TextItem(pytest.Item):
-    """An item whose failures are texts."""
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
-        """The text alone, without the kit's stack frames."""
-        if isinstance(excinfo.value, Failure):
-            return harmless(str(excinfo.value))
-        return str(super().repr_failure(excinfo))
 
 
 def progress_on(terminal: "pytest.TerminalReporter | None") -> Callable[[str], None]:

@@ -1,6 +1,6 @@
 """The pytest plugin for a single metric, loaded only if needed: every case is an Item."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,6 @@ from conformance.extensions.metrics.checker import CannotTryError, Case, Checker
 from conformance.extensions.metrics.command import arguments_of, make_checker
 from conformance.extensions.metrics.report import finding_text, summary
 from conformance.paths import vectors_dir
-from conformance.pytest_plugin.outside import Failure, TextItem, take_over
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report
 
@@ -20,7 +19,7 @@ _NAMES = ("python", "keep", "trials", "like", "values")
 """Options that `make_checker` takes as they are."""
 
 
-def install(config: pytest.Config) -> None:
+def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -> None:
     """Reads the options, and collects the metric's cases if no path was given.
 
     Raises:
@@ -135,7 +134,7 @@ class MetricFile(pytest.File):
         return (MetricItem.from_parent(self, name=case.name, case=case) for case in self.checker.cases)
 
 
-class MetricItem(TextItem):
+class MetricItem(pytest.Item):
     """The metric in one case."""
 
     parent: MetricFile
@@ -151,11 +150,12 @@ class MetricItem(TextItem):
             result = checker.check(self.case)
         except CannotTryError as error:
             checker.problem = str(error)
-            raise Failure(str(error)) from None
+            raise pytest.fail.Exception(harmless(str(error)), pytrace=False) from None
         if result.not_run is not None:
             pytest.skip(result.not_run)
         if failing := [one for one in result.findings if one.rule.level != "advice"]:
-            raise Failure("\n\n".join(finding_text(checker.reported(one)) for one in failing))
+            texts = [finding_text(checker.reported(one)) for one in failing]
+            pytest.fail(harmless("\n\n".join(texts)), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """The name of the case."""
