@@ -5,7 +5,6 @@ import sys
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from conformance.extensions.metrics import checker
@@ -93,13 +92,13 @@ class ClassChecker(checker.Checker):
         names: Sequence[str],
         *,
         under: Environment = FIRST,
-        pretended: Mapping[str, float] = MappingProxyType({}),
+        pretended: Mapping[str, float] | None = None,
         **how: Any,
     ) -> Round:
         """Runs cases in a process; ``how`` is for the worker: ``quick``, ``primed`` and ``clocks``."""
         requests = [{"name": name, **how} for name in names]
         job = {"part": str(self.part), "requests": requests, **self.settings()}
-        return self._process.ask(job, under=under, pretended=pretended)
+        return self._process.ask(job, under=under, pretended=pretended or {})
 
     def _ask(self) -> Problems:
         """Runs all cases; returns the differences between processes.
