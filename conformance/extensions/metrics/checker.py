@@ -3,7 +3,7 @@
 import shlex
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -11,13 +11,14 @@ from typing import Any, ClassVar, NamedTuple
 from conformance import __version__, interrupts
 from conformance.confinement.bubblewrap import confined, why_unconfined
 from conformance.errors import UserError
+from conformance.extensions.metrics.relations import table_rows
 from conformance.extensions.metrics.sandbox.limits import DEFAULT_SECONDS, Limits, call_filter
 from conformance.suite import clauses
 from conformance.wire.text import encodable
 
 __all__ = [
     "DEFAULT_SECONDS", "LEVELS", "RULES", "SCHEMA", "THE_CLASS", "CannotTryError", "Case", "Checker",
-    "Finding", "Options", "Reads", "Result", "Rule", "missing", "table_rows",
+    "Finding", "Options", "Reads", "Result", "Rule", "missing",
 ]  # fmt: skip
 
 LEVELS = {
@@ -81,13 +82,6 @@ class Result:
     findings: list[Finding] = field(default_factory=list)
     not_run: str | None = None
     """Why it was not run."""
-
-
-def table_rows(path: Path) -> Iterator[list[str]]:
-    """The cells of each line of a table file, skipping empty lines and those that start with ``#``."""
-    for line in path.read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
-            yield [cell.strip() for cell in line.split("|")]
 
 
 RULES: dict[str, dict[str, Rule]] = {}

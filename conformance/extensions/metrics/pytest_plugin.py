@@ -13,14 +13,10 @@ from conformance.paths import vectors_dir
 from conformance.wire.text import harmless, printable
 from conformance.wire.writing import write_report
 
-__all__ = ["MetricFailure", "MetricFile", "MetricItem", "MetricPlugin", "install"]
+__all__ = ["MetricFile", "MetricItem", "MetricPlugin", "install"]
 
 _NAMES = ("python", "keep", "trials", "like", "values")
 """Options that `make_checker` takes as they are."""
-
-
-class MetricFailure(Exception):  # noqa: N818 - a failure of the metric, not an error of ours
-    """A case with findings; the message is the whole text."""
 
 
 def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -> None:
@@ -154,17 +150,12 @@ class MetricItem(pytest.Item):
             result = checker.check(self.case)
         except CannotTryError as error:
             checker.problem = str(error)
-            raise MetricFailure(str(error)) from None
+            raise pytest.fail.Exception(harmless(str(error)), pytrace=False) from None
         if result.not_run is not None:
             pytest.skip(result.not_run)
         if failing := [one for one in result.findings if one.rule.level != "advice"]:
-            raise MetricFailure("\n\n".join(finding_text(checker.reported(one)) for one in failing))
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> str:
-        """The text alone, without the kit's stack frames."""
-        if isinstance(excinfo.value, MetricFailure):
-            return harmless(str(excinfo.value))
-        return str(super().repr_failure(excinfo))
+            texts = [finding_text(checker.reported(one)) for one in failing]
+            pytest.fail(harmless("\n\n".join(texts)), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """The name of the case."""

@@ -1,17 +1,25 @@
-"""Lists of numbers, and relations between results, as tables of experiments state them.
+"""Table files, and what tables of experiments hold: lists of numbers, and relations between results.
 
 A standalone program's part, too.
 """
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 
-__all__ = ["close", "expanded", "holds"]
+__all__ = ["close", "expanded", "holds", "table_rows"]
 
 _REPEATED = re.compile(r"\(([^)]*)\)\*(\d+)")
 _SPREAD = re.compile(r"(\S+)\.\.(\S+)\*(\d+)")
+
+
+def table_rows(path: Path) -> Iterator[list[str]]:
+    """The cells of each line of a table file, skipping empty lines and those that start with ``#``."""
+    for line in path.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield [cell.strip() for cell in line.split("|")]
 
 
 def expanded(text: str) -> list[str]:

@@ -128,8 +128,7 @@ def page(document: Document) -> Page:
 
 def _verdict(document: Document, problems: list[str], ran: int, known: int) -> tuple[Mark, str, Badge]:
     """The verdict, its sentence and its badge, which is green only if every case was run."""
-    code, label = document["exit_code"], document["contract"]
-    levels = Counter(one["level"] for one in document["findings"])
+    code, label, levels = document["exit_code"], document["contract"], document["counts"]
     summary = ", ".join(f"{levels[level]} {level}" for level in LEVELS)
     summary = f"{ran:,} of {known:,} cases were tried; findings: {summary}."
     if code in SIGNALS:

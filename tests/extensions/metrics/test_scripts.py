@@ -55,11 +55,11 @@ class Functions:
             raised = "raise" if isinstance(error, AssertionError | SystemExit) else "x ="
             where = f'  File "{self.code.co_filename}", line 1\n    {raised}\n'
             ended = Ended(code=1, stderr=f"Traceback (most recent call last)\n{where}{said}".encode())
-            return ScriptRun(trials, ended, None, (("exit-code", f"It exited with 1: {said}"),))
+            return ScriptRun(trials, ended, (("exit-code", f"It exited with 1: {said}"),))
         if not written:
-            return ScriptRun(trials, Ended(code=0), None, (("no-output", "It wrote no output file."),))
+            return ScriptRun(trials, Ended(code=0), (("no-output", "It wrote no output file."),))
         output = read_output(written[0])
-        return ScriptRun(trials, Ended(code=0), output, output.problems, written[0])
+        return ScriptRun(trials, Ended(code=0), *output, written[0])
 
     def run_in_turn(self, lists):
         return [self.run(trials) for trials in lists]

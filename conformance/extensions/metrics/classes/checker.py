@@ -3,9 +3,8 @@
 import json
 import sys
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from conformance.extensions.metrics import checker
@@ -44,11 +43,11 @@ class ClassChecker(checker.Checker):
         self.left_out: dict[str, str] = {}
         """Why cases are not run or not reported."""
         self._inputs: dict[str, Json] = {}
-        self._process: Process | None = None
+        self._process: Process
 
-    @abstractmethod
-    def check_all_answers(self) -> Iterator[Problem]:
+    def check_all_answers(self) -> Iterable[Problem]:
         """Findings that only all answers together show; also adds notes."""
+        return ()
 
     @abstractmethod
     def settings(self) -> Json:
@@ -64,11 +63,12 @@ class ClassChecker(checker.Checker):
 
     def header(self) -> str:
         """Where the class is loaded; all cases are run."""
+        self._process = Process(self.target, self.python(), self.options.limits, self.rules)
+        self.notes += self._process.notes
         try:
             self.judge(self._ask())
         except CannotTryError:
-            if self._process is not None:
-                self._process.remove()
+            self._process.remove()
             raise
         return str(self.described.get("environment", "the class can't be loaded"))
 
@@ -92,16 +92,13 @@ class ClassChecker(checker.Checker):
         names: Sequence[str],
         *,
         under: Environment = FIRST,
-        pretended: Mapping[str, float] = MappingProxyType({}),
+        pretended: Mapping[str, float] | None = None,
         **how: Any,
     ) -> Round:
         """Runs cases in a process; ``how`` is for the worker: ``quick``, ``primed`` and ``clocks``."""
-        if self._process is None:
-            self._process = Process(self.target, self.python(), self.options.limits, self.rules)
-            self.notes += self._process.notes
         requests = [{"name": name, **how} for name in names]
         job = {"part": str(self.part), "requests": requests, **self.settings()}
-        return self._process.ask(job, under=under, pretended=pretended)
+        return self._process.ask(job, under=under, pretended=pretended or {})
 
     def _ask(self) -> Problems:
         """Runs all cases; returns the differences between processes.
@@ -120,6 +117,7 @@ class ClassChecker(checker.Checker):
             assert answers.described is not None
             self.described = self.described or answers.described
             self.answers |= answers.answers
+            self.notes += (str(one["note"]) for one in answers.answers.values() if "note" in one)
             self._inputs |= answers.inputs
             read.update(answers.environment_read)
             waiting = [name for name in waiting if name not in self.answers]
@@ -154,6 +152,9 @@ class ClassChecker(checker.Checker):
             if self.state_rule != _CHANCE:
                 self._tell_chance(found, stateful)
         self.left_out |= self._drop_consequences(found, causes)
+        if UNREACHABLE in rules_in(found[THE_CLASS.name]):
+            others = found.keys() - {THE_CLASS.name}
+            self.left_out |= dict.fromkeys(others, "it needs something that is not available here")
         self.problems = found
 
     def _tell_chance(self, found: Problems, stateful: Sequence[str]) -> None:
@@ -188,9 +189,8 @@ class ClassChecker(checker.Checker):
                         marked = one._replace(sentence=one.sentence.rstrip(".") + mark) if everywhere else one
                         first.setdefault(one.cause, (case, marked))
         if everywhere and UNREACHABLE in first:
-            found |= {case: [] for case in causes}
-            found["class"].append(first[UNREACHABLE][1])
-            return dict.fromkeys(causes, "it needs something that is not available here")
+            found[THE_CLASS.name].append(first[UNREACHABLE][1])
+            return reasons
         for case in causes:
             kept = [one for one in found[case] if not one.cause or first[one.cause][0] == case]
             if found[case] and not kept:

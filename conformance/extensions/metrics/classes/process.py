@@ -12,7 +12,6 @@ import tempfile
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,12 +20,12 @@ from conformance.extensions.metrics.checker import CannotTryError, Rule
 from conformance.extensions.metrics.classes import worker
 from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, Environment, moments, second
-from conformance.extensions.metrics.sandbox.limits import Ended, Limits
+from conformance.extensions.metrics.sandbox.limits import Ended, Limits, last_line
 from conformance.extensions.metrics.sandbox.outputs import copies_of, remove
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
-from conformance.wire.text import printable, shortened
+from conformance.wire.text import printable
 
 __all__ = ["LATER", "Json", "Problem", "Problems", "Process", "Round", "other_rounds"]
 
@@ -153,9 +152,8 @@ class Process:
             words = [self._interpreter.path, worker.__file__, path]
             ended = answers.ended = room.call(words, files={path: text}, on_line=hear, **call)
         if answers.described is None and answers.cannot is None:
-            lines = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-            last = f": {shortened(lines[-1], 200)}" if lines else ""
-            answers.cannot = f"the Python that loads {self._target} ended with {ended.code}{last}"
+            last = ": ".join(filter(None, (str(ended.code), last_line(ended.stderr))))
+            answers.cannot = f"the Python that loads {self._target} ended with {last}"
             if ended.failure:
                 answers.cannot = f"{self._python} can't be started: {ended.failure}"
             elif ended.stopped == "time":
@@ -204,13 +202,12 @@ def other_rounds(
     left = [name for name in backwards if name not in after.answers]
     steady = {name: first for name, first in steady.items() if name not in left}
     if "=clock" in after.environment_read and steady:
-        now = datetime.now(timezone.utc)
-        clocks = [(moment - now).total_seconds() for moment in moments(now)]
-        asked = list(steady)[:_MOST_AT_MOMENTS]
+        asked, coming = list(steady)[:_MOST_AT_MOMENTS], list(moments())
+        clocks = [ahead for _, ahead in coming]
         round_ = ask(asked, quick=True, pretended={"clock": 0.0}, clocks=clocks)
         for name in differ(round_):
-            moment = now + timedelta(seconds=round_.answers[name].get("ahead", 0.0))
-            note("repeats", round_, f"on {moment:%A, %d %B %Y, at %H:%M} UTC", name)
+            when = (when for when, ahead in coming if ahead == round_.answers[name].get("ahead"))
+            note("repeats", round_, next(when, "at another time"), name)
     return problems, dict.fromkeys(left[:1], after.ended)
 
 

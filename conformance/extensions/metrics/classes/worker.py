@@ -26,6 +26,7 @@ import inspect
 import io
 import json
 import os
+import platform
 import re
 import sys
 import traceback
@@ -305,6 +306,8 @@ def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"cannot": f"{named} is not a class but {spelled(target)[:80]}"}
         return
     about = part.describe(target)
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    about["environment"] = f"{python}, {about['environment']}"
     yield {"class": about}
     if about["askable"]:
         begun = part.begin(target)

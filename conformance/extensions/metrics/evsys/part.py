@@ -5,7 +5,6 @@ import importlib.util
 import inspect
 import itertools
 import math
-import platform
 import re
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any
 worker: Any = sys.modules["_harbor_conformance_worker"]
 inputs: Any = worker.sibling(__file__, "inputs")
 package: Any = worker.sibling(__file__, "package")
+relations: Any = worker.sibling(str(Path(__file__).parent), "relations")
 METHOD, STATE, SHOWN = "compute", "repeats", 300
 SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overflow", "tuples": "tuples"}
 """The rule that a failure breaks, by group of cases; for others, except shape, it is `raises`."""
@@ -52,9 +52,8 @@ def describe(metric: type) -> dict[str, Any]:
         findings.append(("no-compute", f"Its method compute {what}."))
     if raised:
         findings.append(("cannot-be-made", f"Making it without arguments raised {raised}"))
-    package_used = "a stand-in for evsys_sdk" if known.classes else "evsys_sdk as installed"
     return {
-        "environment": f"{platform.python_implementation()} {platform.python_version()}, {package_used}",
+        "environment": "a stand-in for evsys_sdk" if known.classes else "evsys_sdk as installed",
         "askable": not raised and callable(compute) and not asynchronous,
         "findings": findings,
         "base": job["base"] or base_from(None),
@@ -183,7 +182,7 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
     try:
         found.extend(contrasts(computed, passes))
     except TimeoutError:
-        return {"findings": found, "late": True}
+        return {"findings": found, "note": job["late"]}
     return {"findings": found}
 
 
@@ -205,11 +204,8 @@ def contrasts(number: Callable[[list[list[float]]], Any], passes: bool) -> Itera
         value = float(word.rstrip("+-"))
         return math.nextafter(value, {"+": 9.0, "-": -9.0}.get(word[-1], value))
 
-    relations = worker.sibling(str(Path(__file__).parent), "relations")
-    for line in Path(__file__).with_name("contrasts.txt").read_text("utf-8").splitlines():
-        if line.startswith("#"):
-            continue
-        rule, spread, lists, wrong, sentence = (part.strip() for part in line.split("|"))
+    table = relations.table_rows(Path(__file__).with_name("contrasts.txt"))
+    for rule, spread, lists, wrong, sentence in table:
         if rule == "pass-threshold":
             rule = "threshold" if passes else "above-one"
         rows = [list(map(cell, relations.expanded(row))) for row in lists.split(";")]
@@ -237,7 +233,8 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
 
     def compared(rule: str, rewards: Any, how: str, *, rounding: bool = False) -> Iterator[Finding]:
         other = outcome(worker.tried(lambda: metric().compute(rewards)))
-        if not (rounding and near(first, other)):
+        pair = [float.fromhex(known) for known in (bits(first.it), bits(other.it)) if known is not None]
+        if not rounding or (len(pair) == 2 and not relations.close(*pair)):
             yield from worker.compared(rule, first, other, how)
 
     objects: dict[str, float] = {}
@@ -269,11 +266,3 @@ def check_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
     if group not in ("odd", "overflow") and not math.isfinite(float.fromhex(converted or "0")):
         rule = "empty-tasks" if group == "sampleless" else "not-finite"
         yield rule, f"compute returned {first.text} for finite rewards."
-
-
-def near(one: Any, other: Any) -> bool:
-    """Whether two outcomes are the same number, except for rounding."""
-    if one.brief == other.brief or one.raised or other.raised:
-        return True
-    pair = [float.fromhex(known) for known in (bits(one.it), bits(other.it)) if known is not None]
-    return len(pair) < 2 or math.isclose(*pair, rel_tol=1e-9)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from conformance.extensions.metrics.checker import THE_CLASS, CannotTryError, Case, Reads
 from conformance.extensions.metrics.classes.checker import ClassChecker
-from conformance.extensions.metrics.classes.process import Json, Problem, Problems
+from conformance.extensions.metrics.classes.process import Json, Problem
 from conformance.extensions.metrics.classes.worker import UNREACHABLE
 from conformance.extensions.metrics.harness.inputs import CASES
 from conformance.option_names import metric_option
@@ -77,10 +77,3 @@ class HarnessChecker(ClassChecker):
             wherever = f"wherever it gives a score; in {skipped} cases measure returned None."
             because = wherever if skipped else f"in every case; it reads {read or 'nothing of it'}."
             yield Problem("constant", f"It gives {shortened(values.pop(), 40)} {because}")
-
-    def judge(self, between: Problems) -> None:
-        """The findings by case; only one if it needs something that is not available."""
-        super().judge(between)
-        if UNREACHABLE in {problem.rule for problem in self.problems[THE_CLASS.name]}:
-            others = self.problems.keys() - {THE_CLASS.name}
-            self.left_out |= dict.fromkeys(others, "it needs something that is not available here")

@@ -192,7 +192,8 @@ def check_score(score: Any, own: Any, only: Collection[str] = ()) -> Iterator[Fi
     text, threshold, wanted = map(worker.spelled, (score.value, score.threshold, own.threshold))
     passed, details = score.passed is True, score.metadata if isinstance(score.metadata, dict) else {}
     name, own_name = (worker.shortened(worker.spelled(one.name), 80) for one in (score, own))
-    dimension = str(details.get("dimension", getattr(own.dimension, "value", None)))
+    of_metric = str(getattr(own.dimension, "value", None))
+    dimension = str(details.get("dimension", of_metric))
     plain = isinstance(score.metadata, (dict, type(None))) and isinstance(score.reason, (str, type(None)))
     _, unsaved = worker.tried(lambda: json.dumps(details))
     kind, shown = type(score.value).__name__, worker.shortened(dimension, 80)
@@ -206,11 +207,7 @@ def check_score(score: Any, own: Any, only: Collection[str] = ()) -> Iterator[Fi
         (name == own_name, "name", f"Its score is called {name}, the metric {own_name}."),
         (plain, "metadata", "Its score's reason is no text, or its metadata are no dict."),
         (not unsaved, "metadata", f"Saving its score's metadata as JSON raises {unsaved}"),
-        (
-            dimension == str(getattr(own.dimension, "value", None)),
-            "other-dimension",
-            f"Its score's metadata say dimension {shown}.",
-        ),
+        (dimension == of_metric, "other-dimension", f"Its score's metadata say dimension {shown}."),
     ):
         if not holds and rule in (only or (rule,)):
             yield rule, sentence

@@ -5,7 +5,6 @@ import importlib.metadata
 import importlib.util
 import inspect
 import json
-import platform
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -40,7 +39,6 @@ def prepare(given: dict[str, Any]) -> str | None:
 
 def describe(metric: type) -> dict[str, Any]:
     """The class's description, after constructing it in several ways."""
-    python = f"{platform.python_implementation()} {platform.python_version()}"
     version = importlib.metadata.version("harness-evals")
     instance, raised = worker.tried(lambda: make(metric, {}))
     findings: list[Finding] = []
@@ -51,7 +49,7 @@ def describe(metric: type) -> dict[str, Any]:
     findings += check_class(metric, instance, raised)
     cannot = [] if raised is None else list(why_not_made(metric, raised))
     return {
-        "environment": f"{python}, harness-evals {version}",
+        "environment": f"harness-evals {version}",
         "askable": raised is None,
         "findings": findings,
         "cannot": cannot,
@@ -136,13 +134,9 @@ def begin(metric: type) -> dict[str, Any]:
         return dict(found)
     more = f" and {len(tried) - MOST_TRIED} more" if len(tried) > MOST_TRIED else ""
     kinds = f"it fails for every input: {', '.join(tried[:MOST_TRIED])}{more}"
-    rule, sentence = "raises", f"measure raised {raised}; {kinds}. {job['more_options']}"
-    if raised.escapes:
-        rule, sentence = "breaks-evaluation", f"measure raised {raised}, for every input."
-    elif raised.cause == worker.UNREACHABLE:
-        rule, sentence = worker.UNREACHABLE, f"measure raised {raised}: {experiments.NOT_AT_HAND}."
-    findings = [(rule, sentence, "" if raised.escapes else raised.cause)]
-    return {**found, "askable": False, "findings": findings}
+    rule, sentence, cause = experiments.rule_of_exception("ordinary", raised)
+    sentence += f"; {kinds}. {job['more_options']}" if rule == "raises" else ""
+    return {**found, "askable": False, "findings": [(rule, sentence, cause)]}
 
 
 def request(name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from functools import cache
 from typing import Any
 
@@ -75,9 +75,12 @@ def second() -> Environment:
     )
 
 
-def moments(now: datetime) -> Iterator[datetime]:
-    """Future times: each day of the month, hour, weekday and month, within three years."""
-    seen: Counter[tuple[str, int]] = Counter()
+def moments(now: datetime | None = None) -> Iterator[tuple[str, float]]:
+    """Times of the next three years in words, and the seconds until then.
+
+    They have each day of the month, hour, weekday and month.
+    """
+    seen, now = Counter[tuple[str, int]](), now or datetime.now(timezone.utc)
     coming = [now + timedelta(days) for days in range(2, 1000)]
 
     def often(day: datetime) -> float:
@@ -86,4 +89,5 @@ def moments(now: datetime) -> Iterator[datetime]:
     for number in range(1, 32):
         day = min((one for one in coming if one.day == number), key=often)
         seen.update((("month", day.month), ("weekday", day.weekday()), ("year", day.year)))
-        yield day.replace(hour=7 * number % 24, minute=17 * number % 60, second=number % 2 * 30)
+        moment = day.replace(hour=7 * number % 24, minute=17 * number % 60, second=number % 2 * 30)
+        yield f"on {moment:%A, %d %B %Y, at %H:%M} UTC", (moment - now).total_seconds()

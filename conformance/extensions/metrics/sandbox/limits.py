@@ -15,7 +15,7 @@ from conformance.option_names import metric_option
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
-__all__ = ["DEFAULT_SECONDS", "Ended", "Limits", "call_filter"]
+__all__ = ["DEFAULT_SECONDS", "Ended", "Limits", "call_filter", "last_line"]
 
 DEFAULT_SECONDS = 30.0
 """The time limit of one run of a script, or one case of a class."""
@@ -94,12 +94,20 @@ class Ended:
     def understand(self, line: bytes) -> bool:
         """Parses the sandboxed program's answer to a call, which may be forged."""
         text = line.decode("utf-8", "replace").strip()
+        if not line.endswith(b"\n"):
+            return False
         if text.startswith("!"):
             self.failure = shortened(text[1:], 300)
         else:
             with contextlib.suppress(ValueError):
                 self.code = max(-99, min(255, int(text)))
         return self.failure is not None or self.code is not None
+
+
+def last_line(stderr: bytes) -> str:
+    """The last non-empty line, printable and shortened."""
+    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    return shortened(lines[-1], 200) if lines else ""
 
 
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}

@@ -23,7 +23,7 @@ from conformance.confinement.bubblewrap import (
     command,
 )
 from conformance.extensions.metrics.checker import CannotTryError
-from conformance.extensions.metrics.sandbox.limits import Ended, Limits, call_filter
+from conformance.extensions.metrics.sandbox.limits import Ended, Limits, call_filter, last_line
 from conformance.extensions.metrics.sandbox.outputs import TAIL, Stream, descendants, memory_of, remove
 from conformance.runner import leftovers
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
@@ -118,7 +118,7 @@ class Room:
                 return [Folder(descriptor) for descriptor in found]
         self._kill()
         error = self._process.stderr.read(TAIL) if self._process.stderr else b""
-        why = (error.decode("utf-8", "replace").strip().splitlines() or ["it did not answer"])[-1]
+        why = last_line(error) or "it did not answer"
         raise CannotTryError(f"{self.python.base} can't be started in a sandbox: {why}")
 
     def call(
@@ -166,12 +166,12 @@ class Room:
         limits = self.limits
         deadline = time.monotonic() + limits.seconds
         next_look = time.monotonic() + _LOOK_SECONDS
-        status = b""
+        heard = False
         with selectors.DefaultSelector() as selector:
             selector.register(self._kit, selectors.EVENT_READ)
             for stream in streams:
                 selector.register(stream.reading, selectors.EVENT_READ, stream)
-            while not status.endswith(b"\n") or any(stream.is_open for stream in streams):
+            while not heard or any(stream.is_open for stream in streams):
                 now = time.monotonic()
                 if now >= next_look:
                     next_look = now + _LOOK_SECONDS
@@ -182,10 +182,8 @@ class Room:
                     return
                 for key, _ in selector.select(max(0.0, min(deadline, next_look) - now)):
                     if key.data is None:
-                        status += (chunk := self._heard())
-                        if status.endswith(b"\n") and ended.understand(status):
-                            selector.unregister(key.fd)
-                        elif status.endswith(b"\n") or not chunk or len(status) > TAIL:
+                        selector.unregister(key.fd)
+                        if not (heard := self._heard(ended)):
                             ended.stopped = "keeper"
                             return
                         continue
@@ -203,12 +201,11 @@ class Room:
         socket.send_fds(self._kit, [b"%08x" % len(text)], descriptors)
         self._kit.sendall(text)
 
-    def _heard(self) -> bytes:
-        """A message from inside, which may be forged."""
-        try:
-            return self._kit.recv(TAIL)
-        except OSError:
-            return b""
+    def _heard(self, ended: Ended) -> bool:
+        """Hears the answer to a call; returns whether it is one."""
+        with contextlib.suppress(ConnectionError):
+            return ended.understand(self._kit.recv(TAIL))
+        return False
 
     def _over(self, *, ended: bool = False) -> str | None:
         """The exceeded limit, of those that the kernel does not enforce."""
@@ -239,16 +236,15 @@ class Room:
         """The number of remaining processes; None without an answer."""
         if self._bwrap is None:
             return leftovers.left_behind({self._word})
-        ended, status, until = Ended(), b"", time.monotonic() + _END_SECONDS
-        with contextlib.suppress(OSError):
+        ended = Ended()
+        try:
             self._say({})
-        while not status.endswith(b"\n") and len(status) < TAIL and time.monotonic() < until:
-            if not (chunk := self._heard()):
-                break
-            status += chunk
-        if not ended.understand(status) and time.monotonic() >= until:
-            self._kill()  # a loaded machine; a late answer would be taken for another call's
+            self._heard(ended)
+        except TimeoutError:  # a loaded machine; a late answer would be taken for another call's
+            self._kill()
             return 0
+        except OSError:
+            return None
         return ended.code
 
     def _kill(self) -> None:

@@ -6,6 +6,7 @@ without configuration, with a Python from the user or uv, and installs wheels, w
 environment's own Python never runs outside the sandbox.
 """
 
+import itertools
 import os
 import re
 import sys
@@ -28,10 +29,9 @@ from conformance.confinement.bubblewrap import (
     interpreter,
 )
 from conformance.extensions.metrics.checker import CannotTryError
-from conformance.extensions.metrics.sandbox.limits import Limits
+from conformance.extensions.metrics.sandbox.limits import Limits, last_line
 from conformance.extensions.metrics.sandbox.outputs import MOST_OF_A_SCRIPT, bytes_of, copies_of, remove
 from conformance.extensions.metrics.sandbox.room import Room
-from conformance.extensions.metrics.script.runs import last_line
 from conformance.oracle.python import OracleError, find_uv, run
 
 if sys.version_info >= (3, 11):
@@ -45,7 +45,6 @@ NO_UV = "harbor runs metric scripts with uv, which was not found: run `pip insta
 _INSTALL_SECONDS = 900.0
 _NO_WHEEL = re.compile(r"no (usable )?wheels|building from source is disabled")
 _ALONE = ("--no-config", "--color", "never")
-_START = re.compile(r"# /// (?P<type>[a-zA-Z0-9-]+)")
 _COMMENT = re.compile(r"#( .*)?")
 _LONGEST = 1 << 16
 """The longest block, in characters, to limit parsing time."""
@@ -106,16 +105,12 @@ class Header:
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
     """The lines of each block, in one pass: from a start to the last end among consecutive comments."""
-    start = end = None
-    for number, line in enumerate([*lines, ""]):
-        if not _COMMENT.fullmatch(line):
-            if start is not None and end is not None and end > start + 1:
-                yield lines[start + 1 : end]
-            start = end = None
-        elif line == "# ///":
-            end = number
-        elif start is None and (found := _START.fullmatch(line)) and found["type"] == "script":
-            start = number
+    for is_comment, group in itertools.groupby(lines, lambda line: bool(_COMMENT.fullmatch(line))):
+        comments = list(group) if is_comment else []
+        starts = [at for at, line in enumerate(comments) if line == "# /// script"]
+        ends = [at for at, line in enumerate(comments) if line == "# ///"]
+        if starts and ends and ends[-1] > starts[0] + 1:
+            yield comments[starts[0] + 1 : ends[-1]]
 
 
 def _check(dependency: str) -> None:

@@ -11,26 +11,27 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.extensions.metrics.checker import Case, table_rows
-from conformance.extensions.metrics.relations import expanded, holds
-from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, second
+from conformance.extensions.metrics.checker import Case
+from conformance.extensions.metrics.relations import expanded, holds, table_rows
+from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, moments, second
 from conformance.extensions.metrics.script.runs import (
     PLAIN,
     How,
     Rewards,
     ScriptRun,
+    Shape,
     Trials,
     Violation,
     shown,
 )
-from conformance.extensions.metrics.script.session import ScriptSession, differ, later, numbers
+from conformance.extensions.metrics.script.session import ScriptSession, differ, numbers
 from conformance.option_names import metric_option
 
 __all__ = ["SCRIPT_CASES", "Problems", "ScriptCase"]
 
 Problems = Iterator[Violation]
 Experiment = Callable[[ScriptSession], Problems]
-Given = Callable[[ScriptSession], Trials]
+Given = Callable[..., Trials]
 Changed = Iterator[tuple[str, How, bool]]
 """The surroundings in words, how to run, and whether only values count as differences."""
 _ELSEWHERE = {"PATH", "HOME", "TZ", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", "PYTHONHASHSEED"}
@@ -46,7 +47,9 @@ def values_of(text: str, hole: Rewards = None) -> Given:
     """
     words = expanded(text)
 
-    def trials(session: ScriptSession) -> Trials:
+    def trials(session: ScriptSession, shape: Shape | None = None) -> Trials:
+        shape = shape or session.shape
+
         def value(word: str) -> float | None:
             word = word.lstrip("_") or "null"
             if word in ("null", "none"):
@@ -54,13 +57,13 @@ def values_of(text: str, hole: Rewards = None) -> Given:
             word = str(10**400) if word == "1E400" else word
             return float(word) if re.search(r"[.enf]", word) else int(word)
 
-        made = session.each(*map(value, words))
+        made = shape.trials(*map(value, words))
         for at, word in enumerate(words[: len(made)]):
             if word == "_":
                 made[at] = hole
             elif word.startswith("_"):
-                (whole,) = replace(session.shape, exact=False).trials(value(word))
-                kept = {key: one for key, one in (hole or {}).items() if key in session.shape.keys}
+                (whole,) = replace(shape, exact=False).trials(value(word))
+                kept = {key: one for key, one in (hole or {}).items() if key in shape.keys}
                 made[at] = {**(whole or {}), **kept}
         return made
 
@@ -97,8 +100,8 @@ def _contrast(case: str, rule: str, options: str, lists: str, wrong: str, senten
         if "plain" in options and shape.levels:
             return
         for what, hole in _holes(session, case) if "_" in lists else [("", None)]:
-            with session.literal("literal" in options):
-                given = [values_of(text, hole)(session) for text in lists.split(";")]
+            tried = replace(shape, levels={}) if "literal" in options else shape
+            given = [values_of(text, hole)(session, tried) for text in lists.split(";")]
             runs = session.all(*given, quietly="may-fail" in options)
             found = [numbers(run) for run in runs]
             if whole_outputs and all(run.usable for run in runs):
@@ -150,7 +153,7 @@ def partial_lists(session: ScriptSession) -> Problems:
     Other lists come first; one of them starts the same and is as long.
     """
     trials = _mixed(session)
-    before = session.each(0.5, 0.75, 0.875), session.each(0.25, 0.75, 0.875, 0.625)
+    before = session.shape.trials(0.5, 0.75, 0.875), session.shape.trials(0.25, 0.75, 0.875, 0.625)
     last = session.run_consecutively([*before, *(trials[:end] for end in (1, 2, 4))])
     fresh = session.ask(trials)
     if last.usable and fresh.usable and differ(last, fresh):
@@ -162,7 +165,7 @@ def key_order(session: ScriptSession) -> Problems:
     """The keys of a trial in two orders, with the higher rewards on one key or the other."""
     keys = session.shape.keys
     names = keys if len(keys) > 1 else (*keys, session.other())
-    high, low = session.each(1.0, 0.5, 0.75), session.each(0.0, 0.25, 0.125)
+    high, low = session.shape.trials(1.0, 0.5, 0.75), session.shape.trials(0.0, 0.25, 0.125)
 
     def trials(order: Sequence[str], first: Trials, others: Trials) -> Trials:
         rows = {name: first if name == names[0] else others for name in order}
@@ -247,7 +250,7 @@ def _pretences(asked_for: Sequence[str]) -> Changed:
     for number in (1, 16) if "=processors" in asked_for else ():
         yield f"with {number} processors", How(pretended=(("processors", number),)), False
     if "=clock" in asked_for:
-        yield from ((where, how, False) for where, how in later())
+        yield from ((when, How(pretended=(("clock", ahead),)), False) for when, ahead in moments())
 
 
 def _variables(session: ScriptSession, asked_for: Sequence[str]) -> Changed:
@@ -276,18 +279,17 @@ def _only(given: Given, how: How = PLAIN) -> Experiment:
     return problems
 
 
+def _one_key_more(session: ScriptSession) -> Trials:
+    return [{**(one or {}), session.other(): 0.5} for one in session.shape.trials(1.0, 0.0)]
+
+
 _EXPERIMENTS: list[tuple[str, Experiment]] = [
-    *(
-        (one.__name__.replace("_", "-"), one)
-        for one in (repeated, partial_lists, output_keys, key_order, environment)
-    ),
+    *(("repeated", repeated), ("partial-lists", partial_lists), ("output-keys", output_keys)),
+    *(("key-order", key_order), ("environment", environment)),
     ("long-options", _only(values_of("1.0 0.0 0.5"), How(long=True))),
-    (
-        "several-keys",
-        _only(lambda session: [{**(one or {}), session.other(): 0.5} for one in session.each(1.0, 0.0)]),
-    ),
+    ("several-keys", _only(_one_key_more)),
     ("other-keys", _only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other(): 1.0}])),
-    ("no-keys", _only(lambda session: [{}, *session.each(1.0)])),
+    ("no-keys", _only(lambda session: [{}, *session.shape.trials(1.0)])),
     ("non-ascii-keys", _only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
     *(
         (case, _contrast(case, *row))

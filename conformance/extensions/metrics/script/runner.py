@@ -13,7 +13,7 @@ from conformance.confinement.bubblewrap import confined
 from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import FIRST
-from conformance.extensions.metrics.sandbox.limits import Ended, Limits
+from conformance.extensions.metrics.sandbox.limits import Ended, Limits, last_line
 from conformance.extensions.metrics.sandbox.room import Room
 from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.environment import ScriptEnvironment
@@ -70,7 +70,7 @@ class ScriptRunner:
                 again = self._once(trials, how)
                 self._from_script = again.ended.code == 0
                 sentence = "It works in its own folder, and fails in another working directory: "
-                problem = ("working-directory", f"{sentence}{runs.last_line(outcome.ended.stderr)}")
+                problem = ("working-directory", f"{sentence}{last_line(outcome.ended.stderr)}")
                 return again._replace(problems=(problem, *again.problems)) if self._from_script else outcome
         return outcome
 
@@ -124,8 +124,8 @@ class ScriptRunner:
         ended = room.call(words, files=files, **asked)
         problems = [] if ended.decodes else [("prints-non-utf-8", NOT_UTF_8)]
         problems += (failed := list(self._of_the_process(ended)))
-        output, written = (None, None) if failed else _output(room, ended, target)
-        problems += output.problems if output else ()
+        output, written = (runs.Output(()), None) if failed else _output(room, ended, target)
+        problems += output.problems
         if call is None and not program:
             problems += _of_the_files(room, place, data, how, names)
         if ended.left and call is None:
@@ -135,7 +135,7 @@ class ScriptRunner:
             noted = room.read(notes, _MOST_NOTES) if program else None
         lines = (noted or b"").decode("utf-8", "replace").splitlines()
         asked_for = tuple(name for name in lines if name.isprintable() and " " not in name)
-        return ScriptRun(trials, ended, output, tuple(problems), written, asked_for)
+        return ScriptRun(trials, ended, tuple(problems), output.value, output.usable, written, asked_for)
 
     def _of_the_process(self, ended: Ended) -> Iterator[Problem]:
         if ended.failure:
@@ -147,12 +147,12 @@ class ScriptRunner:
             most = self._limits.file_bytes // MIB
             yield "too-much", f"It wrote a file of over {most} MiB and was stopped."
         elif ended.code and confined() and (refused := _REFUSED.search(ended.stderr)):
-            line = runs.last_line(refused[0])
+            line = last_line(refused[0])
             yield "writes-elsewhere", f"It failed because it may write only to its own folder: {line}"
         elif ended.code != 0:
             code, stderr = ended.code or 0, ended.stderr.decode("utf-8", "replace")
             how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
-            message = runs.last_line(ended.stderr) or "it says nothing on standard error"
+            message = last_line(ended.stderr) or "it says nothing on standard error"
             name = re.escape(self._script.name)
             frames = re.findall(rf'^  File ".*/{name}", line (\d+)', stderr, re.M)
             where = f" ({self._script.name}, line {frames[-1]})" if frames else ""

@@ -23,21 +23,9 @@ from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
 __all__ = [
-    "PLAIN",
-    "How",
-    "Output",
-    "Problem",
-    "Rewards",
-    "ScriptRun",
-    "ScriptText",
-    "Shape",
-    "Trials",
-    "Violation",
-    "alike",
-    "last_line",
-    "read_output",
-    "shown",
-]
+    "PLAIN", "How", "Output", "Problem", "Rewards", "ScriptRun", "ScriptText", "Shape", "Trials", "Violation",
+    "alike", "read_output", "shown",
+]  # fmt: skip
 
 Rewards = dict[str, int | float] | None
 Trials = Sequence[Rewards]
@@ -176,32 +164,17 @@ class ScriptRun(NamedTuple):
 
     trials: Trials
     ended: Ended
-    output: Output | None
-    """Its output; None if it failed."""
     problems: tuple[Problem, ...]
+    value: Any = None
+    usable: bool = False
+    """Whether it gave a comparable value."""
     written: bytes | None = None
     asked_for: tuple[str, ...] = ()
     """What it was recorded to read."""
 
-    @property
-    def usable(self) -> bool:
-        """Whether it gave a comparable value."""
-        return self.output is not None and self.output.usable
-
-    @property
-    def value(self) -> Any:
-        """Its value; None if it has none."""
-        return self.output and self.output.value
-
 
 Violation = tuple[str, str, ScriptRun]
 """A rule, a sentence, and the run that shows it."""
-
-
-def last_line(stderr: bytes) -> str:
-    """The last non-empty line, printable and shortened."""
-    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
-    return shortened(lines[-1], 200) if lines else ""
 
 
 @dataclass(frozen=True, slots=True)

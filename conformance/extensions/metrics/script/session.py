@@ -5,24 +5,22 @@ numbers of trials: those that the script's text or its first message names, and 
 work, and whose rewards change the output, are what the cases vary.
 """
 
-import contextlib
 import json
 import math
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timezone
 from itertools import product
 from typing import Any
 
 from conformance.extensions.metrics.checker import Reads
-from conformance.extensions.metrics.sandbox.environments import FIRST, moments
+from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.runs import PLAIN, How, ScriptRun, ScriptText, Shape, Trials
 
-__all__ = ["FAILING", "Needs", "ScriptSession", "StoppedError", "cause_of", "differ", "later", "numbers"]
+__all__ = ["FAILING", "Needs", "ScriptSession", "StoppedError", "cause_of", "differ", "numbers"]
 
 FAILING = (
     *("exit-code", "no-output", "not-json", "not-an-object", "empty-object", "first-value"),
@@ -51,18 +49,6 @@ class ScriptSession:
         self.until = math.inf
         """The deadline for new runs, by `time.monotonic`."""
         self._known: dict[object, list[ScriptRun]] = {}
-
-    def each(self, *values: float | None) -> list[runs.Rewards]:
-        """Trials with the same value under every key; None is a trial without rewards."""
-        return self.shape.trials(*values)
-
-    @contextlib.contextmanager
-    def literal(self, is_literal: bool) -> Iterator[None]:
-        """Rewards are as they are, whatever rewards the script needs."""
-        shape = self.shape
-        self.shape = replace(shape, levels={}) if is_literal else shape
-        yield
-        self.shape = shape
 
     @property
     def null(self) -> float | None:
@@ -104,10 +90,11 @@ class ScriptSession:
 
         The trials have additional keys if the script accepts them, so that the order of sets matters.
         """
-        more = self.ask_quietly([one and {**one, self.other(): 0.5} for one in self.each(1.0, 1.0, 1.0)])
+        each = self.shape.trials
+        more = self.ask_quietly([one and {**one, self.other(): 0.5} for one in each(1.0, 1.0, 1.0)])
         names = () if cause_of(more) else ("other", "another", "third", "fourth", "fifth")
         added = {name: at / 8 for at, name in enumerate(names, start=1) if name not in self.shape.keys}
-        trials = [one and {**one, **added} for one in self.each(0.25, self.null, 1.0, 0.0)]
+        trials = [one and {**one, **added} for one in each(0.25, self.null, 1.0, 0.0)]
         same = [self.ask(trials, again=again) for again in range(EQUAL_RUNS)]
         return same, [self.ask(trials, How(under=replace(FIRST, hash_seed=seed))) for seed in SEEDS]
 
@@ -155,14 +142,6 @@ def numbers(outcome: ScriptRun) -> dict[str, float]:
     """The numbers in a run's output by name, without bools."""
     found = outcome.value.items() if isinstance(outcome.value, dict) else ()
     return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}
-
-
-def later() -> Iterator[tuple[str, How]]:
-    """Future moments in words, and how to run at each of them."""
-    now = datetime.now(timezone.utc)
-    for moment in moments(now):
-        ahead = (("clock", (moment - now).total_seconds()),)
-        yield f"on {moment:%A, %d %B %Y, at %H:%M} UTC", How(pretended=ahead)
 
 
 Values = tuple[float, ...]
@@ -220,7 +199,7 @@ class Needs:
                 self._number_of_trials()
                 if self._run(session.shape).usable:
                     self._what_it_reads()
-                null = session.ask_quietly(session.each(1.0, None, 0.5))
+                null = session.ask_quietly(session.shape.trials(1.0, None, 0.5))
                 session.shape = replace(session.shape, nulls=cause_of(null) is None)
         except StoppedError:
             self.works = self.works or cause_of(self.first) is None
