@@ -180,37 +180,26 @@ def test_an_answer_equal_in_value_alone_is_no_more_in_the_whole(both, vectors, h
     assert {row[1] for row in whole["passed"]["aggregation"]} == {"value"}
 
 
-def test_a_flaky_answer_is_flaky_in_the_whole(run, merge) -> None:
-    """What another answer showed that time no transcript has but the sentence."""
+def test_flaky_answers_and_those_that_were_not_kept_are_so_in_the_whole(run, merge) -> None:
+    """What another answer showed, or all of a long one, no transcript has."""
     shards = [run("--runner", "reference", "--spec", "evsys", "--shard", f"{k}/2") for k in (1, 2)]
-    place, first = next((n, one) for n, one in enumerate(shards[0].lines) if one["id"] in shards[0].vectors)
-    line = {
-        "id": first["id"],
-        "seconds": 0.1,
-        "flaky": "mismatch at first, and passed twice",
-        "ok": {"value": 7},
+    first, second = shards[0].vectors[:2]
+    cut = {"beginning": '{"ok": "aaa', "characters": 10**7}
+    said = {
+        first: {"flaky": "mismatch at first, and passed twice", "ok": {"value": 7}},
+        second: {"why": "too long", "outcome": "mismatch", "level": None, "not_kept": cut},
     }
-    whole = merge(shards[0].but(place, to=line), shards[1])
-    [one] = whole["results"]
-    assert (one["outcome"], one["real_outcome"], one["detail"]) == ("flaky", "mismatch", line["flaky"])
-    assert claims.exit_code(whole) == 1
-
-
-def test_an_answer_that_was_not_kept_is_wrong_in_the_whole(run, merge) -> None:
-    shards = [run("--runner", "reference", "--spec", "evsys", "--shard", f"{k}/2") for k in (1, 2)]
-    line = {
-        "id": shards[0].vectors[0],
-        "seconds": 0.1,
-        "why": "too long",
-        "outcome": "mismatch",
-        "level": None,
-    }
-    line |= {"level": None, "not_kept": {"beginning": '{"ok": "aaa', "characters": 10**7}}
-    place = next(n for n, one in enumerate(shards[0].lines) if one["id"] == line["id"])
-    whole = merge(shards[0].but(place, to=line), shards[1])
-    [one] = whole["results"]
-    assert (one["outcome"], one["actual"]["ok"]) == ("mismatch", line["not_kept"])
+    shards[0].lines = [
+        {"id": one["id"], "seconds": 0.1, **said[one["id"]]} if one["id"] in said else one
+        for one in shards[0].lines
+    ]
+    whole = merge(*shards)
+    flaky, wrong = sorted(whole["results"], key=lambda one: one["id"] == second)
+    assert (flaky["outcome"], flaky["real_outcome"]) == ("flaky", "mismatch")
+    assert flaky["detail"] == said[first]["flaky"]
+    assert (wrong["outcome"], wrong["actual"]["ok"]) == ("mismatch", cut)
     assert whole["cut"][0].startswith("1 wrong answer was too long to be stored")
+    assert claims.exit_code(whole) == 1
 
 
 DIES = """

@@ -90,10 +90,6 @@ def test_what_breaks_the_claims_of_other_classes(sample, vectors) -> None:
     assert account(report, "job") == (None, None, "1 vector crashed")
 
 
-def answers_of(report):
-    return [(one["outcome"], one["expected"], one["actual"]) for one in as_json(report)["results"]]
-
-
 def test_the_account_for_people(sample, snapshot) -> None:
     report = report_of(sample, Ok({"mean": 1}), Failed("crash", "died"), NO)
     report.problems.append("the runner wrote to standard output after its last reply")
