@@ -81,9 +81,10 @@ def test_time_in_which_nobody_listens_is_not_the_runners(vectors, hostile) -> No
     assert talk.finish() == []
 
 
-def test_what_was_not_waited_for_is_dropped_at_the_end(vectors, hostile) -> None:
+@pytest.mark.parametrize("kind", [Conversation, OneShot])
+def test_what_was_not_waited_for_is_dropped_at_the_end(vectors, hostile, kind) -> None:
     path = vectors.several(COUNT)
-    talk = Conversation(Settings(hostile(path, "hang", "v1"), "harbor-0.13.1", PATIENT))
+    talk = kind(Settings(hostile(path, "hang", "v1"), "harbor-0.13.1", PATIENT))
     talk.start()
     for vector in load_file(path):
         talk.submit(vector.request())
@@ -142,28 +143,3 @@ def test_limits_that_are_none_are_refused(timeout) -> None:
         Settings(("runner",), "harbor-0.13.1", timeout)
     with pytest.raises(SettingsError, match="--pipeline must be at least 1"):
         Settings(("runner",), "harbor-0.13.1", pipeline=0)
-
-
-def test_of_a_oneshot_runner_each_request_has_a_process_of_its_own(
-    vectors, hostile, monkeypatch, tmp_path
-) -> None:
-    monkeypatch.setenv("HOSTILE_STARTS", str(tmp_path / "starts"))
-    path = vectors.several(5)
-    options = RunOptions(command=shlex.join(hostile(path, "one-shot")), timeout=PATIENT, oneshot=True)
-    dispatcher = asking(options)
-    dispatcher.start()
-    assert {str(dispatcher.verdict(vector).outcome) for vector in load_file(path)} == {"passed"}
-    assert dispatcher.finish() == []
-    assert (tmp_path / "starts").read_text(encoding="utf-8").count("\n") == 1 + 5
-
-
-def test_to_end_a_oneshot_talk_waits_for_no_runner(vectors, hostile) -> None:
-    path = vectors.several(40)
-    talk = OneShot(Settings(hostile(path, "hang"), "harbor-0.13.1", PATIENT))
-    talk.start()
-    for vector in load_file(path):
-        talk.submit(vector.request())
-    time.sleep(0.2)
-    began = time.monotonic()
-    talk.kill()
-    assert time.monotonic() - began < PATIENT / 2
