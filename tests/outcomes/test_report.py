@@ -133,12 +133,6 @@ def test_the_account_fits_80_columns(vectors, width) -> None:
     assert max(map(len, sentences)) <= max(80, width)
 
 
-def test_outcomes_have_columns_of_their_own_where_they_fit(vectors) -> None:
-    report = many(vectors, "passed", "mismatch", "wrong-error", "unsupported")
-    (head, *_) = lines(as_json(report), None, 80)
-    assert head == "class  vectors  passed  mismatch  wrong-error  unsupported  reached  claim"
-
-
 def test_a_reason_of_several_classes_is_told_once(sample) -> None:
     assert no_claims(report_of(sample, NO, NO, Ok({}))) == [
         "no claim for reward, aggregation: all vectors were unsupported",
