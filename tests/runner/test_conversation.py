@@ -1,19 +1,16 @@
 """The talk with a runner: who is blamed, what everybody else gets, and that it always ends in time."""
 
 import itertools
-import shlex
 import sys
 import time
 
 import pytest
 
-from conformance.oracle.commands import settings_of
-from conformance.run.dispatcher import Dispatcher
-from conformance.run.options import RunOptions
 from conformance.runner.conversation import MAX_RESTARTS, Conversation, Settings, SettingsError
 from conformance.runner.one_shot import OneShot
 from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok
+from tests.runner.test_bounds import dispatcher_for, verdicts
 
 PATIENT = 30.0  # seconds a reply may take where time is not the subject
 HASTY = 1.0  # where a reply never comes: others come in time, on a busy machine too
@@ -22,28 +19,15 @@ COUNT = 8
 pytestmark = pytest.mark.slow
 
 
-def asking(options):
-    return Dispatcher(options, settings_of(options))
-
-
 @pytest.fixture
 def ask(vectors, hostile):
-    """Asks a hostile runner for a file of vectors; the verdicts, and what was wrong with the end."""
-    dispatchers = []
+    """Asks a hostile runner for a file of vectors; the verdicts."""
 
-    def run(behaviour, *slugs, timeout=PATIENT, pipeline=64, count=COUNT):
-        path = vectors.several(count)
-        command = hostile(path, behaviour, *slugs)
-        dispatcher = asking(RunOptions(command=shlex.join(command), timeout=timeout, pipeline=pipeline))
-        dispatchers.append(dispatcher)
-        asked = load_file(path)
-        dispatcher.start()
-        dispatcher.prefetch(asked)
-        return [dispatcher.verdict(vector) for vector in asked], dispatcher.finish()
+    def run(*behaviour):
+        path = vectors.several(COUNT)
+        return verdicts(dispatcher_for(hostile(path, *behaviour)), path)
 
-    yield run
-    for dispatcher in dispatchers:
-        dispatcher.kill()
+    return run
 
 
 def told(verdicts):
@@ -53,9 +37,9 @@ def told(verdicts):
 def test_a_runner_that_does_not_start_again_stops_the_run(ask, monkeypatch, tmp_path) -> None:
     starts = tmp_path / "starts"
     monkeypatch.setenv("HOSTILE_STARTS", str(starts))
-    verdicts, _ = ask("starts-once", "v3")
-    assert told(verdicts) == ["passed"] * 3 + ["crash"] + ["not-run"] * 4
-    assert verdicts[-1].sentence == (
+    found = ask("starts-once", "v3")
+    assert told(found) == ["passed"] * 3 + ["crash"] + ["not-run"] * 4
+    assert found[-1].sentence == (
         "not run: the runner can't be started again: the runner exited with code 9 before it answered hello"
     )
     assert starts.read_text(encoding="utf-8").count("\n") == 1 + MAX_RESTARTS + 1  # one to ask again
@@ -63,9 +47,9 @@ def test_a_runner_that_does_not_start_again_stops_the_run(ask, monkeypatch, tmp_
 
 def test_each_reply_is_charged_with_its_own_time(ask) -> None:
     began = time.monotonic()
-    verdicts, _ = ask("slow")
-    assert told(verdicts) == ["passed"] * COUNT
-    assert 0.1 * COUNT <= sum(verdict.seconds for verdict in verdicts) <= time.monotonic() - began
+    found = ask("slow")
+    assert told(found) == ["passed"] * COUNT
+    assert 0.1 * COUNT <= sum(verdict.seconds for verdict in found) <= time.monotonic() - began
 
 
 def test_time_in_which_nobody_listens_is_not_the_runners(vectors, hostile) -> None:
