@@ -8,11 +8,9 @@ from collections import Counter
 
 import pytest
 
-from conformance.fuzz import engine
 from conformance.fuzz.engine import Fuzz, FuzzError, Plan
 from conformance.fuzz.expected import Reference, holds_half_a_pair
 from conformance.fuzz.inputs import Inputs, all_ops
-from conformance.fuzz.shares import Share, gather
 from conformance.oracle.commands import settings_of
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import OPS, SPECS
@@ -146,22 +144,6 @@ def test_what_the_talk_gave_up_ends_the_run(fuzz, direct) -> None:
     run = fuzz(REFERENCE, 50)
     run.run()
     assert (run.stopped, run.compared) == ("it was started too often", 0)
-
-
-def test_shares_are_gathered(fuzz, direct, monkeypatch) -> None:
-    """What two runs found is in one: every cause, every count."""
-    monkeypatch.setattr(engine, "_SHRINK_ALL", 0.0)
-    direct(body_of("mean-floors+empty-mean-is-zero"))
-    runs = [fuzz(REFERENCE, 60, ops=("aggregate",), seed=seed) for seed in (1, 2)]
-    for run in runs:
-        run.run()
-    assert len(runs[0].causes.found) > 1
-    whole = fuzz(REFERENCE, 0)
-    assert gather(whole, [Share.of(run) for run in runs]) == []
-    kinds = {cause.kind for run in runs for cause in run.causes.found}
-    assert {cause.kind for cause in whole.causes.found} == kinds
-    assert whole.causes.count == sum(run.causes.count for run in runs) > 0
-    assert whole.compared == 120
 
 
 @pytest.mark.parametrize(

@@ -116,17 +116,10 @@ def test_another_python_is_refused(monkeypatch, capsys) -> None:
     assert err.startswith("consumer-table answers on CPython 3.12 only")
 
 
-def python312():
-    return environments.ensure(print).python
-
-
-def run(given, arguments=()):
-    command = [str(python312()), "-X", "utf8", str(ADAPTER), *arguments]
-    return subprocess.run(command, input=given, capture_output=True, encoding="utf-8", timeout=300)
-
-
 def ask(requests, arguments=()):
-    done = run("".join(json.dumps(request) + "\n" for request in requests), arguments)
+    command = [str(environments.ensure(print).python), "-X", "utf8", str(ADAPTER), *arguments]
+    given = "".join(json.dumps(request) + "\n" for request in requests)
+    done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", timeout=300)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in io.StringIO(done.stdout)]
 

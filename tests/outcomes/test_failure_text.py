@@ -8,9 +8,7 @@ import pytest
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import judge
 from conformance.outcomes.failure_text import difference_lines, failure_text, with_likely
-from conformance.run.dispatcher import start_failure
 from conformance.run.options import RunOptions, repeat_vector
-from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Failed, Ok, Refused, Reply, Unsupported
 from conformance.wire.text import first_and_last
@@ -85,12 +83,6 @@ def test_control_characters_are_escaped(mean, answer) -> None:
     assert "\\x1b[31mred\\x07" in text.replace("\\u001b", "\\x1b").replace("\\u0007", "\\x07")
     verdict = judge(mean, Reply(mean.id, answer, 0.1), Level.BYTES)
     assert not FORBIDDEN & set(verdict.sentence)  # pytest shows the sentence of a skip
-
-
-def test_control_characters_in_a_failing_start_are_escaped() -> None:
-    text = start_failure(RunnerStartError("it is not JSON", f"one\n{NASTY}"), "./runner")
-    assert text.startswith("could not try the runner './runner': it is not JSON.\n")
-    assert not FORBIDDEN & set(text)
 
 
 def test_both_ends_of_stderr_are_shown(mean) -> None:

@@ -1,14 +1,15 @@
 """Shards put together are the whole run, times aside; what is missing, odd or not theirs is said."""
 
 import gzip
-import hashlib
 import json
+import shlex
 import sys
 
 import pytest
 
 from conformance.outcomes import claims
 from conformance.outcomes.running import NOTHING_PASSED
+from conformance.paths import vectors_dir
 from conformance.run.shards import in_shard, refused_shard, shard_by_id, sizes
 from conformance.suite.vectors import load_spec
 from tests.conftest import TESTS
@@ -103,6 +104,13 @@ TELLING = [vector.id for vector in EVERY if vector.variants][::2]
 """Vectors that have another right answer in each environment: enough to mix them."""
 PIPELINE = [vector.id for vector in EVERY if vector.op.name == "pipeline"][:8]
 EVSYS = ("--runner", "mistake:evsys-macro-pass-rate", "--spec", "evsys")
+
+
+def hostile(behaviour):
+    words = [sys.executable, str(TESTS / "runners" / "hostile.py"), str(vectors_dir("evsys"))]
+    return shlex.join([*words, behaviour, "many-tasks", "threshold-infinity"])
+
+
 PLAYED = {
     "mistake": ("--runner", "mistake:naive-sum", *FEW),
     "level": ("--runner", "mistake:naive-sum+bad-text-is-nan", "--level", "value", *FEW),
@@ -117,6 +125,9 @@ PLAYED = {
     ),
     "not-started": ("--runner", "no-such-command"),
     "ends-early": ("--runner", "mistake:naive-sum", "--max-failures", 99, *FEW),
+    "looks-up": ("--runner", lying("looks-up", "evals_key", "always"), *FEW),
+    "dies": ("--runner", hostile("exit"), "--spec", "evsys"),
+    "babbles": ("--runner", hostile("garbage"), "--spec", "evsys"),
 }
 MIXING, PARTIAL = (str(TESTS / "runners" / name) for name in ("mixing.py", "partial.py"))
 PROCESSES = {
@@ -133,36 +144,21 @@ def test_shards_are_the_whole(both, name) -> None:
         assert (claims.exit_code(whole), claims.complete(whole)) == (0, True)
         again = [one for shard in shards for one in shard.lines if one["id"].endswith("/asked-again")]
         assert len(again) == sum(map(len, whole["asked_again"]["passed"].values())) > 10
-
-
-def met(vector):
-    """What DIES answers otherwise than the reference, with some others."""
-    text = json.dumps(vector.input, sort_keys=True).encode()
-    return vector.op.name == "parse_reward" and hashlib.sha256(text).digest()[0] < 12
+    elif name == "looks-up":  # what is unsupported in other words alone the whole decides
+        assert sum(map(claims.fails, whole["asked_again"]["results"])) > 3
+    elif name in ("dies", "babbles"):
+        assert claims.totals(whole)["crash" if name == "dies" else "protocol-error"] == 2
+        stderr = "first words\nlast words" if name == "dies" else None
+        assert {one["stderr"] for one in whole["results"]} == {stderr}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*PROCESSES, "dies", "looks-up"])
-def test_shards_of_processes_are_the_whole(both, name, tmp_path) -> None:
-    """Of runners that answer as an environment, leave parts out, die and babble, look answers up."""
-    program, how, *ids = PROCESSES.get(name, ("", ""))
-    args = ("--runner", f"{sys.executable} {program} {how}", "--runner-timeout", 120, *ids)
-    if name == "dies":
-        (tmp_path / "dies.py").write_text(DIES, encoding="utf-8")
-        args = ("--runner", f"{sys.executable} dies.py", *(vector.id for vector in EVERY if met(vector)))
-    elif name == "looks-up":
-        (tmp_path / "looks_up.py").write_text(LOOKS_UP, encoding="utf-8")
-        inputs = json.dumps([json.dumps(vector.input, sort_keys=True) for vector in EVERY])
-        (tmp_path / "inputs.json").write_text(inputs, encoding="utf-8")
-        args = ("--runner", f"{sys.executable} looks_up.py inputs.json", *FEW)
-    _, whole = both(*args)
-    totals = claims.totals(whole)
-    if name == "dies":
-        assert (totals["crash"] >= 2, totals["protocol-error"] > 2) == (True, True)
-        assert {one["stderr"] for one in whole["results"] if one["outcome"] == "crash"} == {"boom"}
-    elif name == "looks-up":  # what is unsupported in other words alone the whole decides
-        assert sum(map(claims.fails, whole["asked_again"]["results"])) > 3
-    elif name == "environment-mixed":
+@pytest.mark.parametrize("name", PROCESSES)
+def test_shards_of_processes_are_the_whole(both, name) -> None:
+    """Of runners that answer as an environment, or leave parts out."""
+    program, how, *ids = PROCESSES[name]
+    _, whole = both("--runner", f"{sys.executable} {program} {how}", "--runner-timeout", 120, *ids)
+    if name == "environment-mixed":
         assert whole["environment"]["against"]
 
 
@@ -180,68 +176,26 @@ def test_an_answer_equal_in_value_alone_is_no_more_in_the_whole(both, vectors, h
     assert {row[1] for row in whole["passed"]["aggregation"]} == {"value"}
 
 
-def test_a_flaky_answer_is_flaky_in_the_whole(run, merge) -> None:
-    """What another answer showed that time no transcript has but the sentence."""
+def test_flaky_answers_and_those_that_were_not_kept_are_so_in_the_whole(run, merge) -> None:
+    """What another answer showed, or all of a long one, no transcript has."""
     shards = [run("--runner", "reference", "--spec", "evsys", "--shard", f"{k}/2") for k in (1, 2)]
-    place, first = next((n, one) for n, one in enumerate(shards[0].lines) if one["id"] in shards[0].vectors)
-    line = {
-        "id": first["id"],
-        "seconds": 0.1,
-        "flaky": "mismatch at first, and passed twice",
-        "ok": {"value": 7},
+    first, second = shards[0].vectors[:2]
+    cut = {"beginning": '{"ok": "aaa', "characters": 10**7}
+    said = {
+        first: {"flaky": "mismatch at first, and passed twice", "ok": {"value": 7}},
+        second: {"why": "too long", "outcome": "mismatch", "level": None, "not_kept": cut},
     }
-    whole = merge(shards[0].but(place, to=line), shards[1])
-    [one] = whole["results"]
-    assert (one["outcome"], one["real_outcome"], one["detail"]) == ("flaky", "mismatch", line["flaky"])
-    assert claims.exit_code(whole) == 1
-
-
-def test_an_answer_that_was_not_kept_is_wrong_in_the_whole(run, merge) -> None:
-    shards = [run("--runner", "reference", "--spec", "evsys", "--shard", f"{k}/2") for k in (1, 2)]
-    line = {
-        "id": shards[0].vectors[0],
-        "seconds": 0.1,
-        "why": "too long",
-        "outcome": "mismatch",
-        "level": None,
-    }
-    line |= {"level": None, "not_kept": {"beginning": '{"ok": "aaa', "characters": 10**7}}
-    place = next(n for n, one in enumerate(shards[0].lines) if one["id"] == line["id"])
-    whole = merge(shards[0].but(place, to=line), shards[1])
-    [one] = whole["results"]
-    assert (one["outcome"], one["actual"]["ok"]) == ("mismatch", line["not_kept"])
+    shards[0].lines = [
+        {"id": one["id"], "seconds": 0.1, **said[one["id"]]} if one["id"] in said else one
+        for one in shards[0].lines
+    ]
+    whole = merge(*shards)
+    flaky, wrong = sorted(whole["results"], key=lambda one: one["id"] == second)
+    assert (flaky["outcome"], flaky["real_outcome"]) == ("flaky", "mismatch")
+    assert flaky["detail"] == said[first]["flaky"]
+    assert (wrong["outcome"], wrong["actual"]["ok"]) == ("mismatch", cut)
     assert whole["cut"][0].startswith("1 wrong answer was too long to be stored")
-
-
-DIES = """
-import hashlib, json, os, sys
-from reference_impl.runner.serving import reply
-for line in sys.stdin.buffer:
-    request = json.loads(line)
-    if request["op"] != "hello":
-        chance = hashlib.sha256(json.dumps(request["input"], sort_keys=True).encode()).digest()[0]
-        if chance < 2:
-            print("boom", file=sys.stderr)
-            print('{"id": %d, "o' % request["id"], end="", flush=True)
-            os._exit(3)
-        if chance in (5, 6):
-            print('{"id": %d, "ok": {"x": NaN}}' % request["id"], flush=True)
-            os._exit(0)  # else its next crash might write to stderr in time
-    sys.stdout.buffer.write(reply(line))
-    sys.stdout.buffer.flush()
-"""
-LOOKS_UP = """
-import json, sys
-from reference_impl.runner.serving import _answer
-known = set(json.load(open(sys.argv[1])))
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["op"] != "hello" and json.dumps(request["input"], sort_keys=True) not in known:
-        reply = {"unsupported": "never seen"}
-    else:
-        reply = _answer(request)
-    print(json.dumps({"id": request["id"], **reply}), flush=True)
-"""
+    assert claims.exit_code(whole) == 1
 
 
 def test_the_list_of_known_failures_is_judged_once(both, tmp_path) -> None:

@@ -2,10 +2,7 @@
 
 import io
 
-import pytest
-from rich.console import Console
-
-from conformance.console.output import on_terminal, unfailing
+from conformance.console.output import unfailing
 from conformance.wire.text import harmless
 
 
@@ -19,13 +16,3 @@ def test_what_the_encoding_lacks_and_what_acts_is_escaped(tmp_path) -> None:
 
 def test_what_is_no_file_of_the_system_stays() -> None:
     assert unfailing(io.StringIO()) is None
-
-
-@pytest.mark.parametrize("variable", ["FORCE_COLOR", "TTY_COMPATIBLE"])
-def test_a_wish_for_colours_makes_no_terminal(variable, monkeypatch, tmp_path) -> None:
-    monkeypatch.setenv(variable, "1")
-    monkeypatch.setenv("TERM", "xterm")
-    with (tmp_path / "a").open("w") as file:
-        console = Console(file=file)
-        assert console.is_terminal
-        assert not on_terminal(console)

@@ -90,10 +90,6 @@ def test_what_breaks_the_claims_of_other_classes(sample, vectors) -> None:
     assert account(report, "job") == (None, None, "1 vector crashed")
 
 
-def answers_of(report):
-    return [(one["outcome"], one["expected"], one["actual"]) for one in as_json(report)["results"]]
-
-
 def test_the_account_for_people(sample, snapshot) -> None:
     report = report_of(sample, Ok({"mean": 1}), Failed("crash", "died"), NO)
     report.problems.append("the runner wrote to standard output after its last reply")
@@ -135,12 +131,6 @@ def test_the_account_fits_80_columns(vectors, width) -> None:
     sentences = text[4 : text.index("", 4)]
     assert " ".join(line.strip() for line in sentences) == f"no claim for job: {account(report, 'job')[2]}"
     assert max(map(len, sentences)) <= max(80, width)
-
-
-def test_outcomes_have_columns_of_their_own_where_they_fit(vectors) -> None:
-    report = many(vectors, "passed", "mismatch", "wrong-error", "unsupported")
-    (head, *_) = lines(as_json(report), None, 80)
-    assert head == "class  vectors  passed  mismatch  wrong-error  unsupported  reached  claim"
 
 
 def test_a_reason_of_several_classes_is_told_once(sample) -> None:

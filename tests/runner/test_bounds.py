@@ -24,14 +24,18 @@ def dispatcher_for(command, **more):
     return Dispatcher(options, settings_of(options))
 
 
-def outcomes(dispatcher, path):
+def verdicts(dispatcher, path):
     vectors = load_file(path)
     try:
         dispatcher.start()
         dispatcher.prefetch(vectors)
-        return [(one.outcome, one.sentence) for one in map(dispatcher.verdict, vectors)]
+        return list(map(dispatcher.verdict, vectors))
     finally:
         dispatcher.kill()
+
+
+def outcomes(dispatcher, path):
+    return [(one.outcome, one.sentence) for one in verdicts(dispatcher, path)]
 
 
 @pytest.mark.parametrize("oneshot", [False, True])

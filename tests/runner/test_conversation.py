@@ -1,19 +1,16 @@
 """The talk with a runner: who is blamed, what everybody else gets, and that it always ends in time."""
 
 import itertools
-import shlex
 import sys
 import time
 
 import pytest
 
-from conformance.oracle.commands import settings_of
-from conformance.run.dispatcher import Dispatcher
-from conformance.run.options import RunOptions
 from conformance.runner.conversation import MAX_RESTARTS, Conversation, Settings, SettingsError
 from conformance.runner.one_shot import OneShot
 from conformance.suite.vectors import load_file
 from conformance.wire.messages import Ok
+from tests.runner.test_bounds import dispatcher_for, verdicts
 
 PATIENT = 30.0  # seconds a reply may take where time is not the subject
 HASTY = 1.0  # where a reply never comes: others come in time, on a busy machine too
@@ -22,28 +19,15 @@ COUNT = 8
 pytestmark = pytest.mark.slow
 
 
-def asking(options):
-    return Dispatcher(options, settings_of(options))
-
-
 @pytest.fixture
 def ask(vectors, hostile):
-    """Asks a hostile runner for a file of vectors; the verdicts, and what was wrong with the end."""
-    dispatchers = []
+    """Asks a hostile runner for a file of vectors; the verdicts."""
 
-    def run(behaviour, *slugs, timeout=PATIENT, pipeline=64, count=COUNT):
-        path = vectors.several(count)
-        command = hostile(path, behaviour, *slugs)
-        dispatcher = asking(RunOptions(command=shlex.join(command), timeout=timeout, pipeline=pipeline))
-        dispatchers.append(dispatcher)
-        asked = load_file(path)
-        dispatcher.start()
-        dispatcher.prefetch(asked)
-        return [dispatcher.verdict(vector) for vector in asked], dispatcher.finish()
+    def run(*behaviour):
+        path = vectors.several(COUNT)
+        return verdicts(dispatcher_for(hostile(path, *behaviour)), path)
 
-    yield run
-    for dispatcher in dispatchers:
-        dispatcher.kill()
+    return run
 
 
 def told(verdicts):
@@ -53,9 +37,9 @@ def told(verdicts):
 def test_a_runner_that_does_not_start_again_stops_the_run(ask, monkeypatch, tmp_path) -> None:
     starts = tmp_path / "starts"
     monkeypatch.setenv("HOSTILE_STARTS", str(starts))
-    verdicts, _ = ask("starts-once", "v3")
-    assert told(verdicts) == ["passed"] * 3 + ["crash"] + ["not-run"] * 4
-    assert verdicts[-1].sentence == (
+    found = ask("starts-once", "v3")
+    assert told(found) == ["passed"] * 3 + ["crash"] + ["not-run"] * 4
+    assert found[-1].sentence == (
         "not run: the runner can't be started again: the runner exited with code 9 before it answered hello"
     )
     assert starts.read_text(encoding="utf-8").count("\n") == 1 + MAX_RESTARTS + 1  # one to ask again
@@ -63,9 +47,9 @@ def test_a_runner_that_does_not_start_again_stops_the_run(ask, monkeypatch, tmp_
 
 def test_each_reply_is_charged_with_its_own_time(ask) -> None:
     began = time.monotonic()
-    verdicts, _ = ask("slow")
-    assert told(verdicts) == ["passed"] * COUNT
-    assert 0.1 * COUNT <= sum(verdict.seconds for verdict in verdicts) <= time.monotonic() - began
+    found = ask("slow")
+    assert told(found) == ["passed"] * COUNT
+    assert 0.1 * COUNT <= sum(verdict.seconds for verdict in found) <= time.monotonic() - began
 
 
 def test_time_in_which_nobody_listens_is_not_the_runners(vectors, hostile) -> None:
@@ -81,9 +65,10 @@ def test_time_in_which_nobody_listens_is_not_the_runners(vectors, hostile) -> No
     assert talk.finish() == []
 
 
-def test_what_was_not_waited_for_is_dropped_at_the_end(vectors, hostile) -> None:
+@pytest.mark.parametrize("kind", [Conversation, OneShot])
+def test_what_was_not_waited_for_is_dropped_at_the_end(vectors, hostile, kind) -> None:
     path = vectors.several(COUNT)
-    talk = Conversation(Settings(hostile(path, "hang", "v1"), "harbor-0.13.1", PATIENT))
+    talk = kind(Settings(hostile(path, "hang", "v1"), "harbor-0.13.1", PATIENT))
     talk.start()
     for vector in load_file(path):
         talk.submit(vector.request())
@@ -142,28 +127,3 @@ def test_limits_that_are_none_are_refused(timeout) -> None:
         Settings(("runner",), "harbor-0.13.1", timeout)
     with pytest.raises(SettingsError, match="--pipeline must be at least 1"):
         Settings(("runner",), "harbor-0.13.1", pipeline=0)
-
-
-def test_of_a_oneshot_runner_each_request_has_a_process_of_its_own(
-    vectors, hostile, monkeypatch, tmp_path
-) -> None:
-    monkeypatch.setenv("HOSTILE_STARTS", str(tmp_path / "starts"))
-    path = vectors.several(5)
-    options = RunOptions(command=shlex.join(hostile(path, "one-shot")), timeout=PATIENT, oneshot=True)
-    dispatcher = asking(options)
-    dispatcher.start()
-    assert {str(dispatcher.verdict(vector).outcome) for vector in load_file(path)} == {"passed"}
-    assert dispatcher.finish() == []
-    assert (tmp_path / "starts").read_text(encoding="utf-8").count("\n") == 1 + 5
-
-
-def test_to_end_a_oneshot_talk_waits_for_no_runner(vectors, hostile) -> None:
-    path = vectors.several(40)
-    talk = OneShot(Settings(hostile(path, "hang"), "harbor-0.13.1", PATIENT))
-    talk.start()
-    for vector in load_file(path):
-        talk.submit(vector.request())
-    time.sleep(0.2)
-    began = time.monotonic()
-    talk.kill()
-    assert time.monotonic() - began < PATIENT / 2

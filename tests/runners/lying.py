@@ -3,13 +3,15 @@
 It misbehaves where the JSON of the input is longer than 60 characters, or always. ``wrong`` answers
 ``{"wrong": 1}``, ``once`` so the first time that it is asked something, ``counting`` with another number
 each time; ``numbers`` leaves the op alone and takes and gives all numbers as strings; ``without``
-leaves it out of hello, with the reason that stands for ``always``.
+leaves it out of hello, with the reason that stands for ``always``; ``looks-up`` answers what is published.
 """
 
 import json
 import os
 import sys
 import time
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import reference_impl.runner.serving as runner
@@ -31,6 +33,13 @@ def spelled(value: Json) -> Json:
     return repr(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
+@cache
+def published(op: str) -> list[Json]:
+    """The inputs of an op's vectors, which are in a file of its name."""
+    path = Path(__file__).parents[2] / "vectors" / "harbor-0.13.1" / f"{op}.json"
+    return [one["input"] for one in json.loads(path.read_text("utf-8"))["vectors"]]
+
+
 def answer(request: Json, behaviour: str, name: str, *always: str) -> Json:
     if request["op"] == "hello":
         asked.clear()
@@ -49,7 +58,9 @@ def answer(request: Json, behaviour: str, name: str, *always: str) -> Json:
         time.sleep(60)
     if behaviour == "garbage":
         os.write(1, b"Traceback (most recent call last):\n")
-    if behaviour == "unsupported":
+    if behaviour == "looks-up" and request["input"] in published(name):
+        return honest(request)
+    if behaviour in ("unsupported", "looks-up"):
         return {"unsupported": "not today"}
     if behaviour == "numbers":
         return {key: spelled(value) for key, value in honest(request).items()}

@@ -7,7 +7,7 @@ from itertools import groupby
 import pytest
 
 from conformance.judging.key_order import sorted_text
-from conformance.paths import DEFAULT_SPEC, spec_names, vectors_dir
+from conformance.paths import spec_names, vectors_dir
 from conformance.registry.ops import SPEC_TABLE, lineage
 from conformance.registry.spec import release_of
 from conformance.suite.clauses import load_clauses, statements, traces
@@ -68,15 +68,6 @@ def of_file(path):
 )
 def test_a_file_is_what_its_schema_says_and_canonical(path) -> None:
     assert list(of_file(path))[:10] == []
-
-
-def test_every_file_belongs_to_a_spec() -> None:
-    assert DEFAULT_SPEC in SPECS
-    for spec in SPECS:
-        own = spec not in OVERLAYS
-        assert section_files(spec) or not own, spec
-        there = {path.name for path in vectors_dir(spec).glob("*.json")}
-        assert there >= (NOT_SECTIONS if own else {"lock.json"}), spec
 
 
 # Every rule: what breaks it in a spec

@@ -1,11 +1,13 @@
 """Loading vectors, choosing among them, and their lock."""
 
+from pathlib import Path
+
 import pytest
 
 from conformance.paths import DEFAULT_SPEC
-from conformance.suite.choosing import select
+from conformance.suite.choosing import nothing_has, select
 from conformance.suite.lock import Lock, LockError, meaning
-from conformance.suite.vectors import VectorFileError, load_file, unique
+from conformance.suite.vectors import VectorFileError, load_file, load_spec, unique
 
 # Loading
 
@@ -35,11 +37,14 @@ def test_a_file_that_holds_no_vectors(tmp_path, content, sentence) -> None:
     assert "\n" not in str(refused.value)
 
 
-def test_a_file_that_is_not_there(tmp_path) -> None:
+def test_a_file_that_is_not_there_or_has_no_end(tmp_path, monkeypatch) -> None:
     with pytest.raises(VectorFileError, match="can't be read: No such file or directory"):
         load_file(tmp_path / "absent.json")
     with pytest.raises(VectorFileError, match="can't be read: Is a directory"):
         load_file(tmp_path)
+    monkeypatch.setattr("conformance.suite.vectors._MAX_BYTES", 1 << 20)
+    with pytest.raises(VectorFileError, match="/dev/zero is larger than 1 MiB"):
+        load_file(Path("/dev/zero"))
 
 
 SPOILT = {
@@ -111,6 +116,27 @@ def test_vectors_are_chosen_by_id_or_pattern_in_the_files_order(vectors) -> None
     assert chosen(prefix + "a") == ["a"]
     assert chosen("*/c?", prefix + "b") == ["b", "c1", "c2"]
     assert chosen("a") == chosen(prefix + "c") == chosen(prefix + "C1") == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant"),
+    [
+        ("harbor-0.13.1/pass-at-k/*", "did you mean 'harbor-0.13.1/pass_at_k/*'?"),
+        ("harbor-0.13.1/plan_trials/*", "did you mean 'harbor-0.13.1/plan/*'?"),
+        ("pass_at_k", "there are harbor-0.13.1/aggregation/*, "),
+        (
+            "harbor-0.13.1/aggregation/sum-ten-tenth",
+            "did you mean 'harbor-0.13.1/aggregation/sum-ten-tenths'?",
+        ),
+        ("harbor-0.25.0/plan/*", "give its spec too, --spec harbor-0.25.0"),
+        ("\x1b[31m", "there are harbor-0.13.1/aggregation/*, harbor-0.13.1/evals_key/*, "),
+    ],
+)
+def test_a_pattern_that_matches_nothing(pattern, meant) -> None:
+    said = nothing_has(pattern, load_spec("harbor-0.13.1"))
+    assert said.startswith(("no vector has the id ", "no vector matches "))
+    assert meant in said
+    assert said.isprintable()
 
 
 # The lock

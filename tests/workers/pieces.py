@@ -1,6 +1,5 @@
 """Pieces of work for the tests of `conformance.workers`, which other processes load."""
 
-import multiprocessing
 import os
 import signal
 import time
@@ -32,7 +31,3 @@ def squared(piece: Piece) -> int:
 
 def refuses(piece: Piece) -> int:
     raise ValueError(f"no {piece.number}")
-
-
-def ignores_interrupts(_: Piece) -> bool:
-    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN and multiprocessing.parent_process() is not None

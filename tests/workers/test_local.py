@@ -12,7 +12,7 @@ import pytest
 from conformance.workers import spread
 from conformance.workers.spreading import RESULTS_AHEAD, WorkerDiedError
 from tests.processes import alive, waited_for
-from tests.workers.pieces import Piece, ignores_interrupts, refuses, squared
+from tests.workers.pieces import Piece, refuses, squared
 
 
 def of(pieces, processes, **more):
@@ -62,11 +62,6 @@ def test_an_error_of_the_work_is_raised() -> None:
     with pytest.raises(ValueError, match=r"no [12]"):
         list(spread(refuses, [Piece(1), Piece(2)], 2))
     assert multiprocessing.active_children() == []
-
-
-@pytest.mark.slow
-def test_processes_hear_nothing_of_ctrl_c() -> None:
-    assert list(spread(ignores_interrupts, [Piece(1), Piece(2)], 2)) == [True, True]
 
 
 @pytest.mark.slow

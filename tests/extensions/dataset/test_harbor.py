@@ -24,7 +24,7 @@ def jobs(folder, manifest, shared):
     jobs, whole = shared.folder("dataset-jobs"), shared.root / "dataset-jobs.whole"
     with shared.alone(whole):
         if not whole.exists():
-            run(jobs, [f"{folder / one.name}:{one.attempts}" for one in manifest.datasets.values()])
+            run(jobs, [f"{folder / name}:{one.attempts}" for name, one in manifest.datasets.items()])
             whole.touch()
     return jobs
 
@@ -40,22 +40,6 @@ def run(jobs, datasets) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
-
-
-@pytest.fixture
-def spoilt(jobs, tmp_path):
-    """A copy of a job, one text in one of its files replaced."""
-
-    def copy(name, file, old, new):
-        job = tmp_path / name
-        shutil.copytree(jobs / name, job)
-        (path,) = job.glob(file)
-        text = path.read_text("utf-8")
-        assert text.count(old) == 1
-        path.write_text(text.replace(old, new), "utf-8")
-        return job
-
-    return copy
 
 
 def test_check_finds_nothing_in_the_jobs_and_says_what_was_not_run(folder, jobs, cli) -> None:
@@ -86,8 +70,10 @@ def test_figures_that_the_trials_do_not_give_are_found_by_the_audit(jobs, cli, t
     assert kind in {finding["kind"] for finding in report["jobs"][0]["findings"]}
 
 
-def test_check_names_the_task_and_the_rule(folder, cli, spoilt) -> None:
-    job = spoilt("text", "txt-minus-zero__*/result.json", '"reward": -0.0', '"reward": 0.0')
+def test_check_names_the_task_and_the_rule(folder, jobs, cli, tmp_path) -> None:
+    job = shutil.copytree(jobs / "text", tmp_path / "text")
+    (path,) = job.glob("txt-minus-zero__*/result.json")
+    path.write_text(path.read_text("utf-8").replace('"reward": -0.0', '"reward": 0.0'), "utf-8")
     done = cli("check", "--findings", 3, "--dataset", folder, job)
     assert done.returncode == 1
     assert re.search(r"task: +text/txt-minus-zero\n", done.stdout)

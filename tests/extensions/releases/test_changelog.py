@@ -42,10 +42,6 @@ def changed(suites, spec, **other):
     return [dataclasses.replace(one, **other) if one.spec == spec else one for one in suites]
 
 
-def other_lock(lock, **other):
-    return dataclasses.replace(lock, **other)
-
-
 @pytest.mark.release
 def test_the_newest_table_is_due(changelog) -> None:
     """Else: `harbor-conformance kit spec vectors` prints it."""
@@ -72,7 +68,7 @@ def test_a_digest_is_that_of_every_report(changelog, suites, spec) -> None:
 def test_what_is_retired_or_corrected_must_be_told_of(changelog, suites) -> None:
     (one,) = (one for one in suites if one.spec == "harbor-0.13.1")
     gone, *left = one.vectors
-    lock = other_lock(
+    lock = dataclasses.replace(
         one.lock,
         vectors={key: digest for key, digest in one.lock.vectors.items() if key != gone.id},
         retired={gone.id: "it said nothing"},

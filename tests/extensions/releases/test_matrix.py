@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -22,19 +21,6 @@ pytestmark = pytest.mark.usefixtures("played")
 TABLES = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text("utf-8"))
 SPEC = "harbor-0.13.1"
 MATRIX = "conformance.extensions.releases.matrix"
-EVIL = """\
-import json, sys
-name = "evil\\x1b[31m|`<b>\\n::error::gotcha ##[error] " + "w" * 200
-for line in sys.stdin:
-    request = json.loads(line)
-    if request["op"] == "hello":
-        reply = {"ok": {"runner": name, "version": name, "protocol": 1, "ops": ["evals_key"]}}
-    elif request["input"]["agent"] == "v1":
-        reply = {"error": {"type": name, "reason_code": None, "message": name}}
-    else:
-        reply = {"unsupported": name}
-    print(json.dumps({"id": request["id"], **reply}), flush=True)
-"""
 
 
 @pytest.fixture
@@ -65,18 +51,6 @@ def compare(cli, tmp_path, faults):
         return done, document
 
     return run
-
-
-@pytest.fixture
-def python(tmp_path):
-    """The command of a program that is made for the test."""
-
-    def written(text):
-        path = tmp_path / f"runner-{abs(hash(text))}.py"
-        path.write_text(text)
-        return shlex.join([sys.executable, str(path)])
-
-    return written
 
 
 def result(document, name):
@@ -137,17 +111,15 @@ def test_what_changed_between_neighbours(few, hostile_text, compare) -> None:
     assert re.search(r"^Changes: a → b\n.*\n.*\n003-3.3-made-for-a-test +1 began to pass ", done.stdout, re.M)
 
 
-@pytest.mark.slow
-def test_ops_that_went_are_listed_once_and_what_a_runner_says_is_harmless(
-    few, python, hostile_text, compare
-) -> None:
-    name = "n" * 39
-    other, evil = python(EVIL.replace('["evals_key"]', '["aggregate"]')), python(EVIL)
-    _, document = compare(f"a={hostile_text(few)}", f"b={other}", f"{name}={evil}")
+def test_ops_that_went_are_listed_once_and_what_a_runner_says_is_harmless(few, hostile_text, compare) -> None:
+    right, other, *evil = (
+        hostile_text(few, how)
+        for how in ("correct", "hello-few-ops", "hello-control-name", "control-error", "control-unsupported")
+    )
+    named = [f"{'n' * 38}{number}={command}" for number, command in enumerate(evil)]
+    _, document = compare(f"a={right}", f"b={other}", *named)
     assert document["changes"][0]["ops_gone"] == [{"op": "evals_key", "vectors": 4}]
     assert document["changes"][0]["rules"] == []
-    assert len(result(document, name)["runner"]["name"]) < 400
-    assert result(document, name)["totals"]["unsupported"] == 3
 
 
 def test_classes_that_are_asked_for_fail_where_unsupported(few, hostile_text, compare, cli) -> None:

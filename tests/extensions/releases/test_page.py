@@ -1,5 +1,6 @@
 """The page of harbor's releases is what its two files render to, and its sentences are what was executed."""
 
+import json
 import re
 from pathlib import Path
 
@@ -27,17 +28,6 @@ def kept(kept_and_rules):
 def rules(kept_and_rules, faults):
     assert faults("release-rules", kept_and_rules[1]) == []
     return kept_and_rules[1]
-
-
-def texts(value):
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from texts(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from texts(part)
 
 
 def test_the_page_is_what_its_files_render_to(kept, rules) -> None:
@@ -88,4 +78,4 @@ def test_every_release_was_tried(kept) -> None:
 
 
 def test_what_is_kept_names_nobodys_machine(kept) -> None:
-    assert [text for text in texts(kept) if re.search(r"/(tmp|home|root|work|Users)/|https?://", text)] == []
+    assert re.findall(r".*(?:/(?:tmp|home|root|work|Users)/|https?://).*", json.dumps(kept, indent=0)) == []
