@@ -17,7 +17,7 @@ from conformance.mistakes.catalogue import Mistake, all_mistakes
 
 __all__ = ["diagnose", "found"]
 
-_WORK = 280_000.0
+_WORK = 450_000.0
 """The work for the searches of all ops (``Case.work``): some three seconds."""
 _WITHIN = 120_000.0
 """What changes within the reference may add to it."""

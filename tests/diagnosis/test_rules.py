@@ -102,26 +102,6 @@ def test_a_second_habit_hides_no_first() -> None:
     assert len(diagnosis.unexplained) < 0.05 * diagnosis.total
 
 
-def test_what_is_done_to_all_answers_hides_no_first() -> None:
-    """A share of successes in percent, rounded: next to no answer shows one of the three alone."""
-
-    def share(op: str, given: Any) -> Answer:
-        counted = [
-            {key: int(float(str(value)) > 0) for key, value in (one or {}).items()}
-            for one in given["rewards"]
-        ]
-        answer = REFERENCE.answer(op, {**given, "rewards": counted})
-        if not isinstance(answer, Ok):
-            return answer
-        return Ok({key: round(float(100 * value), 1) for key, value in answer.value.items()})
-
-    diagnosis = diagnose(runs.evidence_of(share, runs.of_ops("aggregate")), Level.BYTES)
-    said = " ".join(line.says for line in diagnosis.lines)
-    for what in ("above 0 counts as 1", "multiplied by 100", "rounded to"):
-        assert what in said, said
-    assert len(diagnosis.unexplained) < 0.05 * diagnosis.total
-
-
 def test_a_cause_of_most_failures_stays_where_another_spoils_some() -> None:
     """Steps are added up as doubles, and the last step stays an int: no known mistake says that."""
     adding = made(all_mistakes()["steps-added-up"])
