@@ -83,6 +83,7 @@ def found(
         findings.add(search)
         rest -= min(case.work, share)
         familiar |= {one.habit for one in search.chosen}
+    findings.unite()
     findings.judge()
     return findings
 

@@ -38,9 +38,7 @@ _FEW_RELATED = 0.1
 """Of what a certain change explains, how many failures of the same rules nothing may explain."""
 _FEW_UNLIKE = 0.05
 """Of the answers that a known mistake changes, how many the runner may give otherwise without an explanation;
-with more of them, it does something near the mistake, unless new inputs show it nearly always."""
-_SHOWN_WELL = 10
-"""How many new inputs that are."""
+with more of them, it does something near the mistake."""
 _TRIED_ENOUGH = 3
 """New inputs that must have shown a change for it to be certain."""
 
@@ -80,11 +78,6 @@ class Finding:
     def shown(self) -> int:
         """The new inputs whose answers show it as it foretells."""
         return sum(one.shows and one.as_foretold for one in self.experiments)
-
-    @property
-    def failed(self) -> int:
-        """The new inputs that should show it, and whose answers are otherwise."""
-        return sum(one.shows and not one.as_foretold for one in self.experiments)
 
     @property
     def refuted(self) -> int:
@@ -130,8 +123,7 @@ class Finding:
     @property
     def resembles(self) -> bool:
         """Whether a known mistake is only near what the runner does."""
-        is_near = self.unlike > _FEW_UNLIKE * self.foreknown
-        return is_near and not (self.shown >= _SHOWN_WELL and self.failed <= _FEW_UNLIKE * self.shown)
+        return self.unlike > _FEW_UNLIKE * self.foreknown
 
     @property
     def is_most(self) -> bool:

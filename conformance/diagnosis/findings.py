@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, without
+from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.finding import LEAST_SHOWN, Finding
@@ -55,6 +55,18 @@ class Findings:
             if search.score(kept) > search.score(best):
                 best = kept
         search.chosen = best
+
+    def unite(self) -> None:
+        """Takes a mistake of another op in place of one found in a single op, where it fits as well."""
+        found = {one.name: one for search in self.searches for one in search.chosen if one.mistake}
+        count = Counter(one.name for search in self.searches for one in search.chosen)
+        for search in self.searches:
+            for one in search.chosen:
+                for other in found.values() if one.mistake and count[one.name] == 1 else ():
+                    if one in search.chosen and other not in search.chosen:
+                        composition = replaced(search.chosen, one, other)
+                        if search.score(composition) >= search.score(search.chosen):
+                            search.chosen = composition
 
     def judge(self) -> None:
         """Judges all ops, when all are searched: a mistake that is made in one would show in others."""

@@ -270,7 +270,7 @@ def test_members_that_most_answers_lack_or_have_are_one_line() -> None:
 
 
 def test_a_list_of_k_of_its_own_is_not_taken_for_a_known_one() -> None:
-    """The nearest known mistake, 10 and 100 only, is refuted by inputs that nobody asked before."""
+    """New inputs refute 10 and 100 only; what is merely near is not named for more than that."""
 
     def answering(op: str, given: Any) -> Answer:
         due = REFERENCE.answer(op, given)
@@ -280,7 +280,8 @@ def test_a_list_of_k_of_its_own_is_not_taken_for_a_known_one() -> None:
         return Ok({str(k): due.value.get(str(k), 0.25) for k in (3, 8, 10) if k <= largest})
 
     diagnosis = live(answering, "pass_at_k")
-    assert diagnosis.lines[0].says == "what pass_at_k gives lacks `2`, `4`, and has `3`"
+    named = [line.says for line in diagnosis.lines if not line.resembles]
+    assert named == ["what pass_at_k gives lacks `2`, `4`, and has `3`"]
     assert not any(line.certain for line in diagnosis.lines)
 
 
@@ -307,7 +308,7 @@ def test_what_new_inputs_refute_is_dropped() -> None:
 
 def test_mistakes_that_are_nearly_alike_are_one_name_in_all_ops() -> None:
     """On some evidence Go's numbers give the answers of .NET's to all of one op but not of the other."""
-    asked = runs.vectors()[2::3]
+    asked = runs.vectors()[1::3]
     diagnosis = diagnose(
         runs.evidence_of_mistakes("dotnet-numbers", "unknown-usage-as-zero", asked=asked), Level.BYTES
     )
