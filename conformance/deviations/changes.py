@@ -138,7 +138,7 @@ _AS: dict[str, tuple[Row, ...]] = {
     "list": (("not-list-is-empty", 2, "a non-list becomes an empty list", _list_or_empty),),
     "object": (("not-object-is-empty", 2, "a non-object becomes an empty object", _object_or_empty),),
 }
-"""What becomes of anything else where values of a kind are expected."""
+"""What anything else becomes where values of a kind are expected."""
 _ANY: tuple[Row, ...] = (
     ("is-null", 2, "the value becomes null", lambda value: None),
     ("is-absent", 2, "the member is left out", lambda value: ABSENT),

@@ -13,7 +13,7 @@ from conformance.assessment.page import PAGE, render
 from conformance.registry.ops import SPECS
 
 RUN = Benchmark("cost", "2026-03-01", "0.3.0", "3.12.1", (Figure("all", 9, "s", 5),))
-TOLD = "cost, 2026-03-01: all: 9 s (aim: at most 5 s): missed"
+FIGURE = "cost, 2026-03-01: all: 9 s (aim: at most 5 s): missed"
 
 
 def whole(measured):
@@ -44,13 +44,13 @@ def test_the_page_is_written_and_checked(cli, root, gives, measured) -> None:
     missing = cli("kit", "assess", "--check")
     assert (missing.returncode, missing.stdout) == (
         1,
-        f"{TOLD}\n{PAGE} is not what was measured: run harbor-conformance kit assess\n",
+        f"{FIGURE}\n{PAGE} is not what was measured: run harbor-conformance kit assess\n",
     )
     done = cli("kit", "assess")
-    assert (done.returncode, done.stdout) == (0, f"{TOLD}\n{PAGE} is written\n")
+    assert (done.returncode, done.stdout) == (0, f"{FIGURE}\n{PAGE} is written\n")
     assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured), (RUN,))
     done = cli("kit", "assess", "--check")
-    assert (done.returncode, done.stdout) == (0, f"{TOLD}\n{PAGE} matches the measurements\n")
+    assert (done.returncode, done.stdout) == (0, f"{FIGURE}\n{PAGE} matches the measurements\n")
 
 
 @pytest.mark.parametrize("options", [[], ["--check"]])
@@ -60,7 +60,7 @@ def test_holes_fail_it(cli, root, gives, with_holes, options) -> None:
     done = cli("kit", "assess", *options)
     assert done.returncode == 1
     expected = [list(replace(with_holes, spec=spec).shortfalls()) for spec in SPECS]
-    assert done.stdout.splitlines() == [TOLD, *itertools.chain(*expected)]
+    assert done.stdout.splitlines() == [FIGURE, *itertools.chain(*expected)]
 
 
 def test_what_cannot_be_taken(cli, root) -> None:

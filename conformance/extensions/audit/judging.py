@@ -28,7 +28,7 @@ _COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
 _FEW = 2
 """The most differences that are reported one by one."""
 _MOST_SILENT = 1000
-"""The most trials, of which only the number is known, that get a row."""
+"""How many trials may get a row each if only their number is known."""
 _SOME_GROUP = f"agent{SEPARATOR}adhoc"
 _HOW = {
     "missing-trial": ("listed without a record", f"listed in {JOB_FILE}, but missing"),

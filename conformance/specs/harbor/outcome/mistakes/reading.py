@@ -204,10 +204,6 @@ def _rewards(group: Group) -> list[float]:
     ]
 
 
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
 @way("outcome", clause="003-5-other-members")
 def of_whole_files(reference: Variant, change: Callable[[Any, Result], Any]) -> None:
     """Corrects the summary of a file whose groups are intact with ``change(summary, result)``."""
