@@ -3,6 +3,7 @@
 import itertools
 from collections import defaultdict
 from collections.abc import Sequence
+from zlib import crc32
 
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.places import place
@@ -15,22 +16,31 @@ SAMPLE = 12
 
 
 def halves(case: Case) -> tuple[list[int], list[int]]:
-    """The failures and right answers to fit to, and those to hold the fit to; each rule is in both."""
+    """The failures and right answers to fit to, and those to hold the fit to; each rule is in both.
+
+    The half of an input depends on its own name, so that another vector does not change it.
+    """
     sides: tuple[list[int], list[int]] = ([], [])
     for indexes in (case.wrong, case.passes):
-        by_clause = sorted(indexes, key=lambda index: (case.evidence[index].clause, case.evidence[index].key))
-        for number, index in enumerate(by_clause):
-            sides[number % 2].append(index)
+        by_clause: dict[str, list[int]] = defaultdict(list)
+        for index in indexes:
+            by_clause[case.evidence[index].clause].append(index)
+        for same in by_clause.values():
+            side_of = {index: crc32(case.evidence[index].key.encode()) >> 16 & 1 for index in same}
+            if len({*side_of.values()}) == 1:
+                side_of[min(same, key=lambda index: case.evidence[index].key)] ^= 1
+            for index, side in side_of.items():
+                sides[side].append(index)
     return sides
 
 
 def fitted_to(case: Case) -> tuple[list[int], list[int]]:
-    """The failures and right answers to fit to; all failures where half of them would say too little."""
-    fitted = set(halves(case)[0])
+    """The failures and right answers to fit to: all of them where half would say too little."""
     failures = [index for index in case.wrong if index not in case.alien]
-    few = len(failures) < SAMPLE
-    wrong = [index for index in failures if few or index in fitted]
-    return wrong, [index for index in case.passes if index in fitted]
+    if len(failures) < SAMPLE:
+        return failures, list(case.passes)
+    fitted = set(halves(case)[0])
+    return [i for i in failures if i in fitted], [i for i in case.passes if i in fitted]
 
 
 def spread(case: Case, indexes: Sequence[int], most: int) -> list[int]:
