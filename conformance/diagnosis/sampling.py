@@ -18,19 +18,16 @@ SAMPLE = 12
 def halves(case: Case) -> tuple[list[int], list[int]]:
     """The failures and right answers to fit to, and those to hold the fit to; each rule is in both.
 
-    The half of an input depends on its own name, so that another vector does not change it.
+    They take turns within a rule, so that another vector changes nothing of the other rules.
     """
     sides: tuple[list[int], list[int]] = ([], [])
     for indexes in (case.wrong, case.passes):
         by_clause: dict[str, list[int]] = defaultdict(list)
-        for index in indexes:
+        for index in sorted(indexes, key=lambda index: crc32(case.evidence[index].key.encode())):
             by_clause[case.evidence[index].clause].append(index)
-        for same in by_clause.values():
-            side_of = {index: crc32(case.evidence[index].key.encode()) >> 16 & 1 for index in same}
-            if len({*side_of.values()}) == 1:
-                side_of[min(same, key=lambda index: case.evidence[index].key)] ^= 1
-            for index, side in side_of.items():
-                sides[side].append(index)
+        for clause, same in by_clause.items():
+            for number, index in enumerate(same, crc32(clause.encode())):
+                sides[number % 2].append(index)
     return sides
 
 

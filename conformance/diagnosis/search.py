@@ -142,6 +142,7 @@ class Search(Fit):
         self._banned |= {one.name for one in dropped}
         self._pool = _Pool({}, {})
         self._used.clear()
+        self._filterings.clear()
         self.run()
 
     # What is added, and taken away again
