@@ -55,6 +55,9 @@ class Findings:
             if search.score(kept) > search.score(best):
                 best = kept
         search.chosen = best
+        search.chosen = search.with_fewer()
+        if self._credible(search) != search.chosen:
+            search.chosen = best
 
     def unite(self) -> None:
         """Takes a mistake of another op in place of one found in a single op, where it fits as well."""

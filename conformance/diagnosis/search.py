@@ -198,6 +198,20 @@ class Search(Fit):
                     score = self.score(changed)  # now asked, not supposed
                     best, self.chosen = (score, changed) if score >= least else (best, before)
 
+    def with_fewer(self) -> Composition:
+        """What is chosen, or the same with one change in place of two, if nearly all is explained."""
+        best, chosen = self.score(self.chosen), self.chosen
+        known = {one.name for one in chosen} | self._banned
+        others = [one for pool in self._pools.values() for one in pool.hits if one.name not in known]
+        for pair in () if self._misses(_FEW) else itertools.combinations(self.chosen, 2):
+            rest = tuple(one for one in self.chosen if one not in pair)
+            for one in dict.fromkeys(others):
+                changed = next(added(rest, one))
+                score = self.score(changed, best + _ROUNDING)
+                if score > best + _ROUNDING:
+                    best, chosen = score, changed
+        return chosen
+
     def _is_sound(self, one: Candidate) -> bool:
         """Whether a known mistake stays though others are left.
 
