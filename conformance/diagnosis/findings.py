@@ -55,6 +55,10 @@ class Findings:
             if search.score(kept) > search.score(best):
                 best = kept
         search.chosen = best
+        if search.look_at_all():
+            search.run()
+            kept = self._credible(search)
+            search.chosen = best = max(best, kept, key=search.score)
         search.chosen = search.with_fewer()
         if self._credible(search) != search.chosen:
             search.chosen = best

@@ -76,6 +76,13 @@ class Fit:
         """How many failures are exactly as the runner has them."""
         return sum(self.case.predicted(composition, i) == self.case.wrong[i] for i in self._wrong)
 
+    def look_at_all(self) -> bool:
+        """Fits to the other half from now on too; whether that shows what is chosen to be wrong somewhere."""
+        case = self.case
+        self._fitted = [index for index in case.wrong if index not in case.alien]
+        self._fitted_right = list(case.passes)
+        return self._look_closer()
+
     def _look_closer(self) -> bool:
         """Adds evidence that the chosen changes predict wrongly to the sample; whether there is any."""
         case, chosen = self.case, self.chosen
