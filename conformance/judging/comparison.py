@@ -5,28 +5,17 @@ import marshal
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import Enum
 from typing import Any
 
 from conformance.judging.content import Content, Form, Members, nodes, parse, plain, prepare, show
 from conformance.judging.key_order import pointers_into, sorted_text
+from conformance.judging.levels import Level
 from conformance.registry.op import Op
 from conformance.wire.messages import Ok
 from conformance.wire.pointers import pointer
 
 __all__ = ["ABSENT", "Difference", "Level", "Nature", "differences", "differences_of", "nodes", "reached"]
-
-
-class Level(IntEnum):
-    """How strictly answers are compared; each level includes those before it."""
-
-    NONE = 0
-    VALUE = 1
-    EXACT = 2
-    BYTES = 3
-
-    def __str__(self) -> str:
-        return self.name.lower()
 
 
 class Nature(Enum):
