@@ -1,6 +1,6 @@
 """The commands by name, and the one place that turns user errors into a sentence."""
 
-import difflib
+import atexit
 import gc
 import os
 import sys
@@ -46,6 +46,8 @@ class _Commands(click.Group):
                 new = "check A --against B" if name == "compare" else self.renamed[name]
                 click.echo(f"harbor-conformance: '{name}' is now called '{new}'", err=True)
         elif name not in (known := self.list_commands(ctx)) and not name.startswith("-"):
+            import difflib  # rarely needed, and slow to load
+
             close = difflib.get_close_matches(name, known)
             meant = f" Did you mean {' or '.join(close)}?" if close else ""
             ctx.fail(f"No such command {name!r}.{meant}")
@@ -90,6 +92,7 @@ def main() -> None:
     A closed standard output (``| head -1``) does not change the exit code; a full disk does.
     """
     gc.set_threshold(*RARELY)
+    atexit.register(gc.freeze)  # else the process looks for garbage in all that it held before it ends
     _open_what_is_closed()
     with unfailing_outputs() as unwritten, interrupts.taken_over():
         try:

@@ -111,7 +111,7 @@ def run(options: RunOptions, failures: int) -> None:
         with progress_bar("vectors", len(chosen)) as bar:
             session.ask(chosen, bar.tick)
         with slow_steps() as say:
-            document = close_run(report, progress=say)
+            document = close_run(report, hashed=options.report is not None, progress=say)
         unwritten = write_account(report, document)
     cut_short = session.interrupted is not None
     statements = clauses.statements(options.spec)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 
 __all__ = [
     "COUNT",

@@ -47,8 +47,10 @@ def judge_in_each(
     Until the environment is known, it is the best of them.
     """
     main = judge(vector, reply, level, known, demanded_classes)
+    if not vector.variants or not isinstance(reply.answer, Ok | Refused):
+        return main
     known_ones = variants_of(vector.op.spec)
-    if not vector.variants.keys() & known_ones.keys() or not isinstance(reply.answer, Ok | Refused):
+    if not vector.variants.keys() & known_ones.keys():
         return main
     each = {MAIN: main} | {
         name: judge(vector.for_environment(name), reply, level, known, demanded_classes)

@@ -56,9 +56,10 @@ class _Empty(ModuleType):
 
 @functools.cache
 def _code(name: str) -> CodeType:
-    """A module's code, compiled once for all copies, since that takes half of the time for loading it."""
-    path = module_path(name)
-    return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+    """A module's code, loaded once for all copies, from Python's own cache if it has the module."""
+    code = importlib.machinery.SourceFileLoader(name, str(module_path(name))).get_code(name)
+    assert code is not None
+    return code
 
 
 @functools.cache

@@ -7,10 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from conformance.confinement.runners import confined_command
-from conformance.oracle.building import cache_dir
-from conformance.oracle.forks import FORK_PREFIX, attach
-from conformance.oracle.of_specs import attached_command, fitting_spec, oracle_command, refuse_attaching
-from conformance.oracle.releases import NEWEST, check_version, ensure_release, newest_release
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE, SPECS
 from conformance.run.commands import HARBOR, RELEASE, CommandError, is_attached
@@ -57,6 +53,8 @@ def _words(text: str, progress: Callable[[str], None], spec: str) -> tuple[str, 
     if text.strip() == "reference":
         return (sys.executable, "-m", "reference_impl")
     if text.strip() == "oracle":
+        from conformance.oracle.of_specs import oracle_command  # slow to load, as all of the oracle is
+
         return oracle_command(spec, progress)
     if text.strip().startswith((_MISTAKE, _DEVIATION)):
         return _deviating(text.strip(), spec)
@@ -92,6 +90,10 @@ def fitting(text: str, known_failures: Path | None, progress: Callable[[str], No
     """
     if not is_attached(text):
         return DEFAULT_SPEC
+    from conformance.oracle.forks import attach
+    from conformance.oracle.of_specs import fitting_spec
+    from conformance.oracle.releases import NEWEST, newest_release
+
     listed = _listed_spec(known_failures) if known_failures is not None else None
     name = text.strip().removeprefix(HARBOR)
     if listed is not None or not name:
@@ -119,10 +121,17 @@ def of_release(version: str) -> str:
     Raises:
         OracleError: this is not a version.
     """
+    from conformance.oracle.releases import check_version
+
     return HARBOR + check_version(version.strip())
 
 
 def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[str, ...]:
+    from conformance.oracle.building import cache_dir
+    from conformance.oracle.forks import FORK_PREFIX, attach
+    from conformance.oracle.of_specs import attached_command, refuse_attaching
+    from conformance.oracle.releases import ensure_release
+
     refuse_attaching(spec)
     if not name:
         raise CommandError("--runner harbor: names nothing: give a release, such as harbor:0.22.0, or a path")

@@ -25,8 +25,8 @@ _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 _NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
 
 
-def as_json(report: Report) -> dict[str, Any]:
-    """The report in the form of the schema ``run-report``."""
+def as_json(report: Report, *, hashed: bool = True) -> dict[str, Any]:
+    """The report in the form of the schema ``run-report``; one that is not written needs no digest."""
     session, options, hello = report.session, report.options, report.session.hello
     verdicts = [report.verdicts[key] for key in sorted(report.verdicts)]
     properties = [report.properties[key] for key in sorted(report.properties)]
@@ -38,7 +38,10 @@ def as_json(report: Report) -> dict[str, Any]:
         "kit_version": __version__,
         "spec": options.spec,
         "level": str(options.level),
-        "vectors": {**vector_set_json(report.every, report.newer), "classes": _classes(report)},
+        "vectors": {
+            **vector_set_json(report.every, report.newer, hashed=hashed),
+            "classes": _classes(report),
+        },
         "selection": selection_json(options, report.missing, max(report.chosen, len(verdicts))),
         "known_failures": known_failures_json(
             session.known, options.known_failures, report.list_problems, vectors

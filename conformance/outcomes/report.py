@@ -115,7 +115,9 @@ class Report:
                 self.properties[key] = {**record, "outcome": Outcome.MISMATCH.value, "detail": detail}
 
     def evidence(self) -> list[Evidence]:
-        """The right and wrong answers for the diagnosis, in the order of the set."""
+        """The right and wrong answers for the diagnosis, in the order of the set; none if all are right."""
+        if all(one.outcome in _RIGHT for one in self.verdicts.values()):
+            return []
         taken = (self.verdicts[vector.id] for vector in self.every if vector.id in self.verdicts)
         found = (of_verdict(verdict) for verdict in taken if verdict.kept)
         return [one for one in found if one is not None]

@@ -84,6 +84,7 @@ def close_run(
     whole: bool = True,
     judged: bool = True,
     causes: bool = True,
+    hashed: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Ends the session and judges the run as a whole; returns the JSON report.
@@ -94,6 +95,7 @@ def close_run(
         whole: whether everything selected was judged; only then known failures are checked.
         judged: whether outcomes decide the exit code, so that having none is a problem.
         causes: whether to look for known mistakes that explain the wrong answers.
+        hashed: whether the report has the digest of the vectors, which a report that is written needs.
         progress: called with the current step.
     """
     session = report.session
@@ -113,11 +115,11 @@ def close_run(
     tried = session.hello is not None and report.options.shard is None
     if tried and session.known is not None and whole and session.interrupted is None:
         report.list_problems += session.known.problems(report.ids(), report.outcomes())
-    document = as_json(report)
+    document = as_json(report, hashed=hashed)
     if tried and judged and exit_code(document) == 2:
         session.could_not_try = True
         session.problems.append(NOTHING_PASSED)
-        document = as_json(report)
+        document = as_json(report, hashed=hashed)
     return document
 
 

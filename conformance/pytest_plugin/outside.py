@@ -1,5 +1,6 @@
 """Connects pytest and the system: signals that end a session cleanly, and output that can't be written."""
 
+import atexit
 import contextlib
 import gc
 import os
@@ -53,6 +54,7 @@ class Outside:
         self._stack.enter_context(interrupts.taken_over())
         self._stack.callback(gc.set_threshold, *gc.get_threshold())
         gc.set_threshold(*RARELY)
+        atexit.register(gc.freeze)  # else the process looks for garbage in all that it held before it ends
         if Outside.frozen:  # by an earlier session of this process
             gc.unfreeze()
             Outside.frozen = False

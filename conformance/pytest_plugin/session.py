@@ -113,7 +113,7 @@ class ConformanceSession:
 
     def header(self) -> list[str]:
         """What is under test, for the run's header."""
-        options, lines = self.options, header(as_json(self.report))
+        options, lines = self.options, header(as_json(self.report, hashed=False))
         if options.fuzz:
             seed = f"--conformance-fuzz-seed {options.fuzz_seed}"
             lines.append(f"fuzz: {options.fuzz} inputs a property, {seed} repeats them")
@@ -271,6 +271,7 @@ class ConformanceSession:
             interrupted=f"interrupted after {self.session.taken:,} vectors" if interrupted else None,
             whole=not (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail),
             judged=judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED,
+            hashed=self.options.report is not None,
             progress=progress_on(self.config.pluginmanager.get_plugin("terminalreporter")),
         )
         if report.diagnosis is not None:

@@ -169,7 +169,7 @@ class RephrasedVectors:
 
     def _rephrase(self, vector: Vector) -> RephrasedVector | None:
         """The rephrased vector; None if the reference can't give the expected answer."""
-        if len(vector.request().tail) > _MOST_BYTES:
+        if len(vector.tail) > _MOST_BYTES:
             return None
         answer = functools.partial(reference_answer, vector.op.spec, vector.op.name)
         expected = expected_answer(vector)

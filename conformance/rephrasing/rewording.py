@@ -180,7 +180,9 @@ def _reordered(shape: Shape | None, value: Any, source: Source) -> Any:
 def _shape_in(shape: Shape | None, value: Any) -> Shape | None:
     if isinstance(shape, AnyOf):
         held = [option for option in shape.options if takes(option, value)]
-        return next((option for option in held if fits(option, value)), held[0] if held else None)
+        if len(held) < 2:
+            return held[0] if held else None
+        return next((option for option in held if fits(option, value)), held[0])
     return shape
 
 
@@ -188,7 +190,7 @@ def _escaped(text: str, source: Source) -> str:
     """A JSON string with each slash and, from a random one on, every twelfth letter as an escape."""
     if len(text) > _LONGEST_NAME:
         return text
-    letters = _LETTER.findall(text)
+    letters = _LETTER.findall(text) if "\\" in text else list(text)
     for place in range(source.below(_ESCAPED), len(letters), _ESCAPED):
         if letters[place].isalnum():
             letters[place] = f"\\u{ord(letters[place]):04X}"

@@ -247,7 +247,7 @@ class Dispatcher:
         """The reply as the runner means it, according to its hello."""
         if self.hello is None or not isinstance(reply.answer, Ok):
             return reply
-        return replace(reply, answer=OPS[op].meant(reply.answer, self.hello))
+        return Reply(reply.key, OPS[op].meant(reply.answer, self.hello), reply.seconds, weight=reply.weight)
 
     def judge(self, vector: Vector, reply: Reply) -> Verdict:
         """The verdict on a raw reply."""

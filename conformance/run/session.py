@@ -108,7 +108,7 @@ class Session:
         """Rephrases and encodes vectors in steps; what is not done here is done when they are asked."""
         for number, vector in enumerate(vectors):
             self._rephrased(vector)
-            vector.request()  # it keeps the encoded form
+            vector.tail  # noqa: B018 - it keeps the encoded form
             if not number % _STEP:
                 yield
 

@@ -167,6 +167,8 @@ class Conversation:
         return self.settings.first_seconds
 
     def _fill(self, process: RunnerProcess) -> None:
+        if len(self._outstanding) > self.settings.pipeline // 2:  # a write for every reply takes longer
+            return
         now = time.monotonic()
         batch = bytearray()
         while self._waiting and len(self._outstanding) < self.settings.pipeline:

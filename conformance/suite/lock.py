@@ -31,10 +31,11 @@ def meaning(vector: Vector) -> str:
     """The hash of op, input, expected answer and comparison, and of the job that is played back, if any."""
     kept = vars(vector)  # cached: it never changes, and each report and page needs it
     if "_meaning" not in kept:
-        parts = [vector.op.name, vector.input, vector.expected, sorted(vector.unordered)]
+        parts = [vector.expected, sorted(vector.unordered)]
         if vector.played is not None:
             parts.append(vector.played)
-        kept["_meaning"] = _hash(parts)
+        given = vector.tail.decode("ascii").partition('"input":')[2].removesuffix("}\n")
+        kept["_meaning"] = _digest(f'["{vector.op.name}",{given},{encoded(parts)[1:]}')
     found: str = kept["_meaning"]
     return found
 
@@ -42,14 +43,14 @@ def meaning(vector: Vector) -> str:
 def meanings(vectors: list[Vector]) -> dict[str, str]:
     """The hash of each vector's meaning by its id, and of each variant's answer by ``<id>@<environment>``."""
     return {vector.id: meaning(vector) for vector in vectors} | {
-        f"{vector.id}{_IN}{name}": _hash(answer)
+        f"{vector.id}{_IN}{name}": _digest(encoded(answer))
         for vector in vectors
         for name, answer in vector.variants.items()
     }
 
 
-def _hash(value: Any) -> str:
-    return "sha256:" + hashlib.sha256(encoded(value).encode("ascii")).hexdigest()
+def _digest(text: str) -> str:
+    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 @dataclass(slots=True)

@@ -106,8 +106,9 @@ def _is_plain(document: Any) -> bool:
     For jsonschema-rs, infinity is not a number, and a tuple is a list.
     """
     for depth, level in enumerate(by_level(document)):
-        if depth == _DEEPEST or not all(type(one) in _KINDS for one in level):
+        kinds = set(map(type, level))
+        if depth == _DEEPEST or not kinds <= _KINDS:
             return False
-        if not all(isfinite(one) for one in level if type(one) is float):
+        if float in kinds and not all(isfinite(one) for one in level if type(one) is float):
             return False
     return True

@@ -102,13 +102,14 @@ class Vector:
         return self.op.conformance_class
 
     @cached_property
-    def _tail(self) -> bytes:
+    def tail(self) -> bytes:
+        """The bytes of the request after its id, for a runner that writes numbers as numbers."""
         return self.op.tail(self.input, numbers_as_strings=False)
 
     def request(self, *, numbers_as_strings: bool = False) -> Request:
         """The request to send, without the expected answer."""
         respelled = numbers_as_strings and self.op.input_numbers
-        tail = self.op.tail(self.input, numbers_as_strings=True) if respelled else self._tail
+        tail = self.op.tail(self.input, numbers_as_strings=True) if respelled else self.tail
         limit = messages.LARGE_LINE if "large" in self.flags else messages.LINE
         return Request(self.id, self.op.name, tail, limit)
 

@@ -4,7 +4,6 @@ import contextlib
 import errno
 import json
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from itertools import islice
@@ -107,7 +106,7 @@ def _replace(target: Path, content: bytes) -> None:
         mode = stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
         mode = None
-    temporary = target.with_name(f"{_PREFIX}{os.getpid()}-{secrets.token_hex(4)}")
+    temporary = target.with_name(f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, 0o666 if mode is None else 0o600)
     try:

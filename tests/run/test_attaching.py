@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from conformance.oracle import commands, of_specs
+from conformance.oracle import forks, of_specs
 from conformance.oracle.commands import of_release, resolve_command
 from conformance.oracle.forks import Attached
 from conformance.oracle.python import OracleError
@@ -44,7 +44,7 @@ def test_a_release_and_a_path_become_the_adapters_command(monkeypatch) -> None:
         asked.append(path)
         return fork
 
-    monkeypatch.setattr(commands, "attach", attach)
+    monkeypatch.setattr(forks, "attach", attach)
     monkeypatch.setattr(of_specs, "locate", lambda *_, **__: SimpleNamespace(path="/a/python3.12"))
     words = resolve_command("harbor: /fork")
     assert asked == [Path(" /fork")]

@@ -11,7 +11,7 @@ from conformance.extensions.audit.findings import AuditError, Findings
 from conformance.extensions.audit.formats import JOB_FILE, Part, Record
 from conformance.extensions.audit.reading import pointer, show
 from conformance.extensions.audit.rewards import reward_difference
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import first_fault
 from conformance.wire.text import shortened

@@ -17,7 +17,7 @@ from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
 from conformance.extensions.audit.work import CheckRequest, checked
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.wire.text import harmless, printable
 from conformance.wire.untrusted_files import MOST_RAISED

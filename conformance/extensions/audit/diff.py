@@ -15,7 +15,7 @@ from conformance.extensions.audit.findings import Finding, Severity
 from conformance.extensions.audit.formats import GROUP_MEMBERS, JOB_FILE, JOB_MEMBERS, STATS_MEMBERS, TOTALS
 from conformance.extensions.audit.listing import list_findings
 from conformance.extensions.audit.reading import Members, Number, pointer, show
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from reference_impl.evals_key import SEPARATOR
 
 MOST = 10_000

@@ -21,7 +21,7 @@ from conformance.extensions.audit.reading import Members, Number, show
 from conformance.extensions.audit.report import LENGTH, JobAudit, common_folder
 from conformance.extensions.audit.rows import Row, errors_of, rewards_of
 from conformance.extensions.audit.rules import OWN
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.wire.pointers import keys_of
 from conformance.wire.text import printable, shortened
 from reference_impl.aggregation import METRICS, mean

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from conformance.errors import UserError
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.suite.schemas import schema
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused

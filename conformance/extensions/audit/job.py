@@ -17,7 +17,7 @@ from conformance.extensions.audit.report import JobAudit, Options
 from conformance.extensions.audit.rows import Row, between_trials, errors_of, trial_row
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
 
 _RARELY = (100_000, 50, 1000)

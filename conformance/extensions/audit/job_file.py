@@ -17,7 +17,7 @@ from conformance.extensions.audit.expected import MOST_ENTRIES, Header
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, JOB_MEMBERS, JobForm, job_form
 from conformance.extensions.audit.reading import Limits, Members, parse, pointer, show
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.pages.words import enumerated
 from conformance.suite.schemas import schema
 from conformance.wire.text import decoded, shortened

@@ -17,7 +17,7 @@ from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.listing import Listed, Listing, in_order, listed_as_zero, place_of_error
 from conformance.extensions.audit.reading import Members, parse, pointer, show
 from conformance.extensions.audit.rows import Row, corrected, counted_rewards, errors_of, group_of, rewards_of
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.pages.words import enumerated
 from reference_impl import PydanticSerializationError, Trial, VerifierResult
 from reference_impl.evals_key import SEPARATOR

@@ -20,7 +20,7 @@ from conformance.extensions.audit.findings import Finding
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.reading import Members, StopError, pointer, show
 from conformance.extensions.audit.rows import Row
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.pages.words import enumerated
 from reference_impl import Trial
 from reference_impl.verifier_result import Rewards

@@ -16,7 +16,7 @@ from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.rules import Rules
 from conformance.extensions.audit.under import Scores
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.suite.schemas import urn
 from conformance.wire.text import encodable
 

@@ -19,7 +19,7 @@ from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import Spent, depth_of, pointer, show
 from conformance.extensions.audit.rows import Files
 from conformance.extensions.audit.rules import READINGS
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.wire.untrusted_files import Folder, Refused, allowed
 from reference_impl import Strategy, ValidationError, VerifierError
 from reference_impl.multi_step import Step, select_reward

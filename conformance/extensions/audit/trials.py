@@ -29,7 +29,7 @@ from conformance.extensions.audit.rows import (
     seconds_of,
     time_findings,
 )
-from conformance.judging.comparison import Level
+from conformance.judging.levels import Level
 from conformance.wire.untrusted_files import Folder, Refused, allowed
 from reference_impl import Trial, ValidationError, VerifierResult, validate_rewards
 from reference_impl.multi_step import Step
