@@ -122,7 +122,7 @@ class Wording:
         if rules[ids[0]] >= _MOST_OF_THEM * len(shown):
             return self._statement(ids[0])
         more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-        return f"harbor does not do this: see clauses {', '.join(ids[:_NAMED])}{more}"
+        return f"see clauses {', '.join(ids[:_NAMED])}{more}"
 
     def _statement(self, clause: str) -> str:
         statement = self._statements.get(clause, "").rstrip(".")
