@@ -102,10 +102,10 @@ def test_help_says_what_each_needs(cli, tmp_path, monkeypatch) -> None:
     assert cli("new", "--help").stdout == done.stdout
     said = " ".join(done.stdout.split())
     for sentence in (
-        "python, py Python; needs python3: here",
-        "rust, rs Rust; needs cargo: no cargo here (on Debian: apt-get install cargo)",
-        "C#; needs mcs and mono: no mcs here (on Debian: apt-get install mono-mcs",
-        "shell, sh, posix POSIX shell; needs sh and awk: no awk here (on Debian: apt-get install mawk)",
+        "python, py Python; needs python3: found",
+        "rust, rs Rust; needs cargo: no cargo found (on Debian: apt-get install cargo)",
+        "C#; needs mcs and mono: no mcs found (on Debian: apt-get install mono-mcs",
+        "shell, sh, posix POSIX shell; needs sh and awk: no awk found (on Debian: apt-get install mawk)",
     ):
         assert sentence in said
     done = cli("new", "typescript", "x")
