@@ -49,13 +49,13 @@ def mutants(
     proof is stale; 2 if the mutants can't be tried.
     """
     if (ops or json_path) and not places:
-        raise click.UsageError("--op and --json go with --places")
+        raise click.UsageError("--op and --json require --places")
     if places:
         _show_places(spec, ops, json_path)
         return
     part = bool(modules) or changed
     if part and to_record:
-        raise click.UsageError("--record tries all mutants: it goes with no option that chooses some")
+        raise click.UsageError("--record tries all mutants: remove the options that select some")
     chosen = known_modules(modules, spec)
     shared = shared_modules(spec) if changed or not part else ()
     if changed:

@@ -135,7 +135,7 @@ def check(**given: Any) -> None:
     request = CheckRequest(asked.locations, options, asked.jobs, asked.scheduler, asked.offline)
     if asked.explain is not None:
         if asked.json:
-            raise click.UsageError("--explain prints text, and no JSON")
+            raise click.UsageError("--explain prints text, not JSON")
         _explain(asked.explain, request, _statements(asked.spec))
         return
     if asked.parquet is not None:
@@ -221,13 +221,15 @@ def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tupl
     given = {name: of for name, of in every.items() if source(name) is ParameterSource.COMMANDLINE}
     if against is None and not pair:
         if alone := sorted({"key", "unscored"} & given.keys()):
-            raise click.UsageError(f"{given[alone[0]]} goes with --against B")
+            raise click.UsageError(f"{given[alone[0]]} requires --against B")
         return ()
     sides = (*locations, *([] if against is None else [against]))
     if len(sides) != 2:
         raise click.UsageError("two submissions are compared: check A --against B")
     if others := sorted(given[name] for name in given.keys() - _WITH_AGAINST):
-        raise click.UsageError(f"{others[0]} does not go with --against: the audit is `check` without it")
+        raise click.UsageError(
+            f"{others[0]} can't be combined with --against: to audit, run `check` without it"
+        )
     return sides
 
 
