@@ -1,8 +1,8 @@
-"""The runner protocol of harbor-conformance for Python. It is here to be read; nobody needs to touch it.
+"""The runner protocol of harbor-conformance, version 1, for Python. You never edit this file.
 
-It reads the requests, calls one function per operation, and writes the replies. A whole runner::
+It reads requests, calls one function per operation, and writes replies. A complete runner::
 
-    from conformance.shim import serve  # "from protocol import serve" where this file lies next to yours
+    from conformance.shim import serve  # "from protocol import serve" if this file is next to yours
 
     def evals_key(agent, model, source):
         names = [agent, model, source or "adhoc"] if model else [agent, source or "adhoc"]
@@ -10,17 +10,17 @@ It reads the requests, calls one function per operation, and writes the replies.
 
     serve(evals_key, name="keys", version="0.1")
 
-A function is called with the members of the input and returns the object that becomes ``ok``. Values are
-those of ``json``: ints of any size, and floats; those that are not finite are spelled for you. An exception
-becomes the reply's error: its class is the type, and the reason code is that of PROTOCOL.md's table.
+A function gets the members of the input as arguments, and returns the object that becomes ``ok``. Values are
+those of ``json``: ints of any size, and floats; NaN and the infinities are spelled for you. An exception
+becomes the reply's error: its class is the type; the reason code is from the table in PROTOCOL.md.
 
 - ``serve(operation, …)`` answers until standard input closes; ``spec()`` is the spec that hello named.
-- ``fail(type)`` and ``fail(type, message)`` reject the input, ``unsupported(why)`` declines it.
-- ``number(value)`` and ``rewards(value)`` read numbers, spelled or not; ``to_double(number)`` is a float.
-- ``to_bytes(file)`` are the bytes of a file's content, ``content(data)`` is the content of bytes.
-- ``text(string)`` marks a string where a number is expected; ``spell(float)`` and ``spelled(number)`` spell.
+- ``fail(type)`` and ``fail(type, message)`` reject the input; ``unsupported(why)`` declines it.
+- ``number(value)`` and ``rewards(value)`` read numbers, also from strings; ``to_double`` returns a float.
+- ``to_bytes(file)`` returns the bytes of a file's content, ``content(data)`` the content for bytes.
+- ``text(string)`` marks a string where a number is expected; ``spell`` and ``spelled`` write numbers.
 
-What functions print goes to standard error. Nothing is needed but Python 3.8 or later.
+What functions print goes to standard error. You need only Python 3.8 or later.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _hello: dict[str, Any] = {}
 
 
 class NoAnswerError(Exception):
-    """Becomes the reply in place of ``ok``."""
+    """Becomes the reply instead of ``ok``."""
 
 
 def fail(type_: str, message: str | None = None) -> NoReturn:
@@ -81,7 +81,7 @@ def spec() -> str | None:
 
 
 def number(value: Any) -> int | float:
-    """The number that a value is or spells."""
+    """The number that a value is, or that it spells."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and value in NOT_FINITE:
@@ -130,12 +130,12 @@ def content(data: bytes) -> dict[str, str]:
 
 
 def text(string: str) -> dict[str, str]:
-    """A string where a number is expected: it never equals a number."""
+    """Marks a string where a number is expected, so that it equals none."""
     return {"string": string}
 
 
 def spell(value: float) -> str:
-    """The shortest digits of a float, or the word for one that is not finite."""
+    """Writes a float as Python does; NaN and the infinities as words."""
     digits = float.__repr__(value)
     return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(digits, digits)
 

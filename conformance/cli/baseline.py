@@ -59,7 +59,7 @@ def baseline(
     if (output is None) == (existing is None):
         raise click.UsageError("give one of -o FILE (a new list) and --update FILE (an existing one)")
     if dry and existing is None:
-        raise click.UsageError("--check goes with --update")
+        raise click.UsageError("--check requires --update")
     if existing is not None:
         KnownFailures.read(existing)  # refuse a malformed list before asking anything
     if options.again_seed is None:

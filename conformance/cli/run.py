@@ -128,7 +128,8 @@ def run(options: RunOptions, failures: int) -> None:
         )
         click.echo(text + "\n")
     if count > failures:
-        click.echo(f"and {count - failures} more failures (--failures {count} shows them)\n")
+        rest = f"and {count - failures} more failures" if failures else f"{count} failures"
+        click.echo(f"{rest} (--failures {count} shows them)\n")
     width, styled = stderr_console().width, sys.stdout is not None and sys.stdout.isatty()
     for line in head_and_account(document, report.diagnosis, width, styled=styled):
         click.echo(line)

@@ -209,18 +209,18 @@ def _offer(document: Document, width: int) -> list[str]:
     lines = [] if package is None else list(_of_a_harbor(package, document["spec"], ops))
     if package is None and missing:
         lines.append(
-            f"passed {passed} of the {vectors} vectors that it offers; offers no {_names(missing)} "
+            f"passed {passed} of the {vectors} vectors of its operations; does not offer {_names(missing)} "
             f"({_vectors(missing)} unsupported)"
         )
     if unknown:
         names = shortened(printable(", ".join(unknown)), _CHANGES)
-        lines.append(f"hello names what is no operation of this kit: {names}")
+        lines.append(f"hello names operations that this kit does not have: {names}")
     partly = [one for one in ops if one.offered and one.unsupported]
     for one in partly[:_MOST_PARTLY]:
         refused = f"{one.unsupported} of {one.vectors} vectors"
         lines.append(f"{one.op} is offered, but unsupported in {refused}: {one.reason}")
     if len(partly) > _MOST_PARTLY:
-        lines.append(f"{_names(partly[_MOST_PARTLY:])} are offered, but partly unsupported")
+        lines.append(f"also offered, but partly unsupported: {_names(partly[_MOST_PARTLY:])}")
     return _wrapped(lines, width)
 
 

@@ -32,7 +32,7 @@ def todo_lines(diagnosis: Diagnosis, command: str | None, width: int, *, styled:
     """
     if not diagnosis.lines:
         return []
-    head = f"To fix, what is explained first ({failures(diagnosis.total)}):"
+    head = f"To fix ({failures(diagnosis.total)}, explained ones first):"
     text = [_styled(head, styled, bold=True)]
     for number, line in enumerate(diagnosis.lines, 1):
         text += ["", *_paragraph(number, line, command, width, styled)]

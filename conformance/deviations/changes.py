@@ -1,8 +1,8 @@
-"""What implementers do to a value, by its type: each change with its words and how usual it is.
+"""Changes that implementers make to a value, by its type, each with its words and how usual it is.
 
-A row of a table is a name, how usual the change is (3: many do it by habit; 2: some do; 1: few), what is
-done, as a clause, and a function of one value. Functions of a typed table see values of that type alone; one
-that fails, or gives back an equal value, changes nothing.
+A row of a table is a name, how usual the change is (3: many do it by habit; 2: some do; 1: few), a clause
+that describes it, and a function of one value. Functions of a typed table see only values of that type. One
+that fails, or returns an equal value, changes nothing.
 """
 
 import functools
@@ -42,7 +42,7 @@ class NamedChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Something that a rule may hang on: a condition on one value."""
+    """A condition on one value, on which a rule may depend."""
 
     name: str
     words: str
@@ -98,8 +98,8 @@ def _null(name: str, usual: int, words: str, new: Any) -> Row:
 _WORDS = {"null": 2, "None": 3, "unknown": 3, "default": 1, "adhoc": 1}
 _NULL: dict[str, tuple[Row, ...]] = {
     "text": (
-        _null("empty-text", 2, "an empty text", ""),
-        *(_null(f"word-{word}", usual, f"the text {word}", word) for word, usual in _WORDS.items()),
+        _null("empty-text", 2, "an empty string", ""),
+        *(_null(f"word-{word}", usual, f"the string {word}", word) for word, usual in _WORDS.items()),
     ),
     "number": (_null("0", 3, "0", 0), _null("0.0", 3, "0.0", 0.0), _null("nan", 3, "NaN", math.nan)),
     "bool": (_null("false", 2, "false", False),),
@@ -122,21 +122,43 @@ def _object_or_empty(value: Any) -> Any:
     return value if isinstance(value, dict) else {}
 
 
-_NULL_IS_ABSENT: Row = ("null-is-absent", 2, "a null is read as a missing member", lambda value: ABSENT)
+_NULL_IS_ABSENT: Row = ("null-is-absent", 2, "null is treated as a missing member", lambda value: ABSENT)
 _SCALAR: tuple[Row, ...] = (
-    ("falsy-is-null", 3, "0, false and an empty text become null", lambda v: v if v else None),
-    ("not-number-is-null", 2, "a non-number becomes null", lambda v: v if is_number(v) else None),
-    ("not-number-is-absent", 2, "non-numbers are left out", lambda v: v if is_number(v) else ABSENT),
-    ("not-text-is-null", 1, "a non-text becomes null", lambda v: v if isinstance(v, str) else None),
+    ("falsy-is-null", 3, "0, false and empty strings become null", lambda v: v if v else None),
+    (
+        "not-number-is-null",
+        2,
+        "a value that is not a number becomes null",
+        lambda v: v if is_number(v) else None,
+    ),
+    (
+        "not-number-is-absent",
+        2,
+        "values that are not numbers are left out",
+        lambda v: v if is_number(v) else ABSENT,
+    ),
+    (
+        "not-text-is-null",
+        1,
+        "a value that is not a string becomes null",
+        lambda v: v if isinstance(v, str) else None,
+    ),
 )
 _AS: dict[str, tuple[Row, ...]] = {
     "number": (
-        ("not-number-is-0", 2, "a non-number becomes 0", lambda v: v if is_number(v) else 0),
-        ("javascript-number", 2, "values become numbers as in JavaScript", numbers.of_javascript),
-        ("javascript-number-or-0", 3, "values become numbers as in JavaScript, else 0", _javascript_or_0),
+        ("not-number-is-0", 2, "a value that is not a number becomes 0", lambda v: v if is_number(v) else 0),
+        ("javascript-number", 2, "values are converted to numbers as in JavaScript", numbers.of_javascript),
+        (
+            "javascript-number-or-0",
+            3,
+            "values are converted to numbers as in JavaScript, or else become 0",
+            _javascript_or_0,
+        ),
     ),
-    "list": (("not-list-is-empty", 2, "a non-list becomes an empty list", _list_or_empty),),
-    "object": (("not-object-is-empty", 2, "a non-object becomes an empty object", _object_or_empty),),
+    "list": (("not-list-is-empty", 2, "a value that is not a list becomes an empty list", _list_or_empty),),
+    "object": (
+        ("not-object-is-empty", 2, "a value that is not an object becomes an empty object", _object_or_empty),
+    ),
 }
 """What anything else becomes where values of a kind are expected."""
 _ANY: tuple[Row, ...] = (
@@ -228,12 +250,14 @@ TESTS = (
     Test("not-whole", "is a fraction", 2, _number(lambda v: v % 1 > 0)),
     Test("float", "is a float", 1, _when((float,))),
     Test("int", "is an int", 1, _when((int,))),
-    Test("beyond-double", "is an int beyond all doubles", 3, _when((int,), lambda v: abs(v) >= _TOO_LARGE)),
+    Test(
+        "beyond-double", "is an int beyond the double range", 3, _when((int,), lambda v: abs(v) >= _TOO_LARGE)
+    ),
     Test("beyond-2-53", "is an int beyond 2**53", 2, _when((int,), lambda v: abs(v) > 2**53)),
     Test("bool", "is true or false", 2, _when((bool,))),
     Test("true", "is true", 2, lambda v: v is True),
     Test("false", "is false", 2, lambda v: v is False),
-    Test("text", "is a text", 2, _when((str,))),
+    Test("text", "is a string", 2, _when((str,))),
     Test("list", "is a list", 2, _when((list,))),
     Test("object", "is an object", 2, _when((dict,))),
     Test("not-number", "is not a number", 2, lambda v: v is not ABSENT and not is_number(v)),
@@ -246,4 +270,4 @@ TESTS = (
     Test("padded", "has white space around it", 2, _text(lambda v: v != v.strip())),
     Test("several-lines", "has several lines", 2, _text(lambda v: "\n" in v.strip())),
 )
-"""What a rule may hang on."""
+"""Conditions on which a rule may depend."""

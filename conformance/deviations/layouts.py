@@ -33,17 +33,17 @@ def _dumped(end: str = "", **options: Any) -> Change:
 
 
 LAYOUTS: tuple[Row, ...] = (
-    ("layout-compact", 3, "JSON is written without blanks", _dumped(separators=_COMPACT)),
-    ("layout-compact-ascii", 1, "JSON is written without blanks, in ASCII", _dumped(separators=_COMPACT, ensure_ascii=True)),
-    ("layout-compact-sorted", 2, "JSON is written without blanks, sorted", _dumped(separators=_COMPACT, sort_keys=True)),
-    ("layout-line", 3, "JSON is written in one line", _dumped()),
-    ("layout-line-ascii", 3, "JSON is written in one line, in ASCII", _dumped(ensure_ascii=True)),
-    ("layout-line-sorted", 2, "JSON is written in one line, sorted", _dumped(sort_keys=True)),
-    ("layout-line-sorted-ascii", 2, "JSON is written in one line of ASCII, sorted", _dumped(sort_keys=True, ensure_ascii=True)),
+    ("layout-compact", 3, "JSON is written without spaces", _dumped(separators=_COMPACT)),
+    ("layout-compact-ascii", 1, "JSON is written without spaces, in ASCII", _dumped(separators=_COMPACT, ensure_ascii=True)),
+    ("layout-compact-sorted", 2, "JSON is written without spaces, sorted", _dumped(separators=_COMPACT, sort_keys=True)),
+    ("layout-line", 3, "JSON is written on one line", _dumped()),
+    ("layout-line-ascii", 3, "JSON is written on one line, in ASCII", _dumped(ensure_ascii=True)),
+    ("layout-line-sorted", 2, "JSON is written on one line, sorted", _dumped(sort_keys=True)),
+    ("layout-line-sorted-ascii", 2, "JSON is written on one line, in ASCII, sorted", _dumped(sort_keys=True, ensure_ascii=True)),
     ("layout-indent-2", 3, "JSON is indented by 2", _dumped(indent=2)),
     ("layout-indent-2-sorted", 2, "JSON is indented by 2 and sorted", _dumped(indent=2, sort_keys=True)),
     ("layout-indent-4", 3, "JSON is indented by 4", _dumped(indent=4)),
     ("layout-indent-4-ascii", 3, "JSON is indented by 4, in ASCII", _dumped(indent=4, ensure_ascii=True)),
     ("layout-indent-4-sorted", 2, "JSON is indented by 4 and sorted", _dumped(indent=4, sort_keys=True)),
-    ("layout-newline", 3, "a line end follows the JSON", _dumped(end="\n", indent=4)),
+    ("layout-newline", 3, "the JSON ends with a newline", _dumped(end="\n", indent=4)),
 )  # fmt: skip

@@ -93,7 +93,7 @@ def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Devi
             change = of_type(functools.partial(_with_member, key, make), (dict,))
             where = f"in the answer's `{place_text(path)}`" if path else "in the answer"
             name = f"{key}-added-as-{words.replace(' ', '-')}"
-            text = f"a member {key} is added, {words}, {where}"
+            text = f"a member `{key}` is added ({words}) {where}"
             yield Deviation(space.op.name, OK, "key", path, name, text, 2, change)
 
 
@@ -112,7 +112,7 @@ def _in_front(space: Space, path: Path, pairs: Iterable[tuple[Asked, Answer]]) -
     for front, count in found.most_common(_MOST):
         if count >= _LEAST:
             change = of_type(functools.partial(_with_front, front), (str,))
-            words = f"{json.dumps(front)} is put in front of what does not begin so"
+            words = f"text that does not begin with {json.dumps(front)} gets that prefix"
             words += f" in the answer's `{place_text(path)}`"
             yield Deviation(space.op.name, OK, "leaf", path, f"after-{json.dumps(front)}", words, 3, change)
 
@@ -132,7 +132,7 @@ def _once(space: Space) -> Iterator[Deviation]:
             *first, last = (f"`{place_text(rel)}`" for rel in several)
             names = f"{', '.join(first)} and {last}"
             for which in ("first", "last"):
-                words = f"of records with equal {names} only the {which} is read"
+                words = f"of records with equal {names}, only the {which} is read"
                 name = f"{which}-of-each.{'.'.join('/'.join(rel) for rel in several)}"
                 change = functools.partial(once, members=several, last=which == "last")
                 text = f"{words} in the input's `{place_text(path[:-1])}`"

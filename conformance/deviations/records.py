@@ -48,7 +48,7 @@ def of_list(rel: Path) -> Iterator[Row]:
     """What is done to a list of records because of one of their members."""
     name, member = ".".join(rel), "/".join(rel)
     for which in ("first", "last"):
-        words = f"of records with equal `{member}` only the {which} is read"
+        words = f"of records with equal `{member}`, only the {which} is read"
         yield (
             f"{which}-of-each.{name}",
             2,

@@ -109,8 +109,7 @@ class Space:
     def _made(
         self, side: str, kind: str, place: Path, name: str, usual: int, words: str, change: Change
     ) -> Deviation:
-        at = f"'s `{place_text(place)}`" if place_text(place) else ""
-        words = f"{words} in the {'input' if side == INPUT else 'answer'}{at}"
+        words = f"{words} {_where(side, place)}"
         if name == "is-absent" and (files := [step for step in place if step[:1] != "@"])[-2:-1] == ["files"]:
             never = place[-1] == files[-1]
             words = f"`{files[-1]}` is {'never read' if never else 'read as if it were empty'}"
@@ -236,10 +235,11 @@ class Space:
         for path in self.places[side].all:
             for test in self._tests(side, path) if path else ():
                 for error in errors:
-                    words = f"it ends in {error.type} where a value {test.words}"
+                    words = f"it fails with {error.type} where a value {_where(side, path)} {test.words}"
                     name = f"{test.name}-as-{_answer_text(error).removeprefix('error ')}"
                     refuse = records.refusing(test, error)
-                    yield self._made(side, "refused", path, name, test.usual - 1, words, refuse)
+                    usual = max(test.usual - 1, 0)
+                    yield Deviation(self.op.name, side, "refused", path, name, words, usual, refuse)
 
     def _crossed(self) -> Iterator[Deviation]:
         for side, path, one, other in self._pairs():
@@ -263,6 +263,12 @@ class Space:
                 for one, other in itertools.permutations(near, 2):
                     if one != other[: len(one)] and other != one[: len(other)]:
                         yield side, path, one, other
+
+
+def _where(side: str, place: Path) -> str:
+    """A place in words."""
+    text = place_text(place)
+    return f"in the {'input' if side == INPUT else 'answer'}" + (f"'s `{text}`" if text else "")
 
 
 def _shown(value: Any) -> str:

@@ -25,21 +25,21 @@ _ALTERNATIVES = 3
 
 
 class Kind(Enum):
-    """What a line of the to-do list rests on."""
+    """What a line of the to-do list is based on."""
 
     MISTAKE = "mistake"
     """Mistakes of the catalogue."""
     DEVIATION = "deviation"
     """Generated deviations."""
     CLUSTER = "cluster"
-    """Failures that nothing explains, put together by what they have in common, or by their rule."""
+    """Unexplained failures, grouped by what they have in common, or by their rule."""
     SILENT = "silent"
-    """Failures without an answer that could be compared."""
+    """Failures without a usable answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The smallest failure of a line, each text cut to what fits into one."""
+    """The smallest failure of a line; each text is cut to fit on a line."""
 
     key: str
     input: str
@@ -49,13 +49,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An input made to try a line, and its result."""
+    """An input that tests a line, and the result."""
 
     input: str
     expected: str
     actual: str
     foretold: bool
-    """Whether the runner answered as the line foretells."""
+    """Whether the runner answered as the line predicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +68,13 @@ class Line:
     do: str
     """What to do about it, as a clause."""
     keys: tuple[str, ...]
-    """The failures that it accounts for: first those that need no other line."""
+    """The failures that it accounts for, beginning with those that need no other line."""
     alone: int
     """How many of them need no other line."""
     against: int
     """Answers that contradict it."""
     certain: bool
-    """Whether it was tried on new inputs, and no answer contradicts it."""
+    """Whether it was tested on new inputs and no answer contradicts it."""
     ops: tuple[str, ...]
     example: Example
     mistakes: tuple[tuple[Mistake, ...], ...] = ()
@@ -83,16 +83,16 @@ class Line:
     """The nearest input that the runner answers correctly."""
     experiments: tuple[Experiment, ...] = ()
     conditional: bool = False
-    """Whether it hangs on a condition, which may only come along with the cause."""
+    """Whether it has a condition, which may only coincide with the cause."""
     resembles: bool = False
-    """Whether so many answers contradict it that the runner does something near it."""
+    """Whether so many answers contradict it that the runner only does something similar."""
 
     @property
     def trust(self) -> str:
-        """How far to trust the line, in words."""
+        """How reliable the line is, in words."""
         if self.kind in (Kind.CLUSTER, Kind.SILENT):
             return "unexplained" if self.kind is Kind.CLUSTER else "no answer"
-        asked = f"tried on {len(self.experiments)} new input{'s' * (len(self.experiments) != 1)}"
+        asked = f"tested on {len(self.experiments)} new input{'s' * (len(self.experiments) != 1)}"
         if self.certain:
             return f"certain ({asked})"
         if self.against:
@@ -100,7 +100,7 @@ class Line:
             return f"{how}: {self.against} answer{verb if self.against > 1 else ' contradicts'} it"
         if self.experiments:
             return f"likely ({asked})"
-        return "seen with these answers, not tried" if self.conditional else "likely, not tried"
+        return "fits these answers, not tested" if self.conditional else "likely, not tested"
 
     @property
     def count(self) -> str:
@@ -109,8 +109,8 @@ class Line:
         if self.alone == total:
             return failures(total)
         if not self.alone:
-            return f"a part of {failures(total)}"
-        return f"{failures(self.alone)} and a part of {total - self.alone} more"
+            return f"part of {failures(total)}"
+        return f"{failures(self.alone)} and part of {total - self.alone} more"
 
     def as_json(self) -> dict[str, Any]:
         """The line as the schema ``run-report`` has it."""
@@ -169,21 +169,21 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a run's failures come from."""
+    """What caused a run's failures."""
 
     lines: tuple[Line, ...] = ()
     """The to-do list: together the lines account for every failure."""
     explanations: tuple[Explanation, ...] = ()
     """The known mistakes of the lines, those that explain most first."""
     unexplained: tuple[str, ...] = ()
-    """Wrong answers that neither a known mistake nor a deviation accounts for."""
+    """Wrong answers that neither a known mistake nor a deviation explains."""
     unanswered: tuple[str, ...] = ()
     """Failures without an answer that could be compared."""
     total: int = 0
     """The failures among the evidence."""
 
     def behind(self, first: "Diagnosis") -> "Diagnosis":
-        """Both diagnoses of one run's failures as one, the other's lines first."""
+        """Joins two diagnoses of one run's failures; the other's lines come first."""
         return Diagnosis(
             (*first.lines, *self.lines),
             (*first.explanations, *self.explanations),
@@ -205,7 +205,7 @@ class Diagnosis:
         return found
 
     def likely(self, key: str) -> str | None:
-        """What explains one failure, as a clause; None where nothing does."""
+        """What explains one failure, as a clause; None if nothing does."""
         found = self._by_key.get(key)
         return "; and ".join(found) if found else None
 
@@ -229,17 +229,17 @@ class Diagnosis:
 
 
 def mistake_wording(group: Sequence[Mistake], clause: str, statements: Mapping[str, str]) -> tuple[str, str]:
-    """What a mistake does, or one of several, and what the clause says instead."""
+    """What a mistake, or the first of several, does, and what the clause says instead."""
     says = f"{group[0].says} ({group[0].name})"
     if len(group) > 1:
-        says = f"{either([one.name for one in group])}, alike in all answers: {group[0].says}"
+        says = f"{either([one.name for one in group])}, which give the same answers here: {group[0].says}"
     statement = statements.get(clause, "").rstrip(".")
     do = f"{statement} ({clause})" if statement else f"see clause {clause}"
     return says, do
 
 
 def failures(count: int) -> str:
-    """So many failures."""
+    """A number of failures, in words."""
     return f"{count} failure{'s' if count != 1 else ''}"
 
 

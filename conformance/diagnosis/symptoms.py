@@ -1,7 +1,7 @@
-"""What failures have in common that no change explains.
+"""What failures that no change explains have in common.
 
-Some symptoms say what the runner does: a float for an int, another order of operations, an exception that
-escapes. The others only say what is wrong.
+Some symptoms say what the runner does: a float instead of an int, another order of operations, an exception
+that escapes. The others only say what is wrong.
 """
 
 from functools import cache
@@ -18,22 +18,22 @@ from conformance.wire.text import printable
 __all__ = ["ACCEPTS", "BITS", "ESCAPES", "Symptom", "symptom"]
 
 ESCAPES = "escapes"
-"""The group of failures that end in an exception."""
+"""The group of failures where an exception escapes."""
 ACCEPTS = " accepts"
-"""How the groups of answers end that replace an error."""
+"""The suffix of groups where a value replaces an error."""
 BITS = " bits"
-"""How the groups end in which only the last bits differ."""
+"""The suffix of groups where only the last bits differ."""
 _NAMED = 3
 _LAST_BITS = 1 << 13
 """Units in the last place by which another formula may differ: logarithms lose a dozen bits."""
-_MIXED = "an int for a float, or the reverse, or another sign of zero"
+_MIXED = "ints instead of floats, or the reverse, or the wrong sign of zero"
 _KINDS = {
-    (int, float): "a float for an int",
-    (float, int): "an int for a float",
-    (float, float): "another sign of zero",
-    (int, int): "an int that a double has rounded",
+    (int, float): "a float instead of an int",
+    (float, int): "an int instead of a float",
+    (float, float): "the wrong sign of zero",
+    (int, int): "an int rounded to a double",
 }
-"""By the types of the expected and of the actual number, what is wrong."""
+"""What is wrong, by the types of the expected and the actual number."""
 
 
 class Symptom(NamedTuple):
@@ -42,9 +42,9 @@ class Symptom(NamedTuple):
     group: str
     says: str
     do: str
-    """Empty where the rules say it best."""
+    """Empty if the rules say it best."""
     is_cause: bool = False
-    """Whether it says what the runner does, and not only what is wrong."""
+    """Whether it says what the runner does, not only what is wrong."""
 
 
 def symptom(case: Case, index: int) -> Symptom:
@@ -53,37 +53,37 @@ def symptom(case: Case, index: int) -> Symptom:
     op = case.op.name
     if case.mute:
         assert one.actual is not None
-        says = f"the runner gives every input of {op} the same answer"
+        says = f"{op} gives the same answer to every input"
         return Symptom(f"{op} mute", says, "implement it", is_cause=True)
     if isinstance(one.actual, Refused):
         error = printable(one.actual.type)[:60]
         if one.actual.type not in case.errors | _errors(case.op.spec, op):
             return Symptom(
                 ESCAPES,
-                f"an exception escapes: {error}, which no rule of {op} gives",
-                "catch it, and answer with the value or the error that is expected",
+                f"an exception escapes: {error}, which no rule of {op} mentions",
+                "catch it, and reply with the expected value or error",
                 is_cause=True,
             )
-        return Symptom(f"{op} {error}", f"{op} ends in the error {error}", "")
+        return Symptom(f"{op} {error}", f"{op} wrongly fails with {error}", "")
     if isinstance(one.expected, Refused):
-        return Symptom(op + ACCEPTS, f"{op} answers where an error is expected", "")
+        return Symptom(op + ACCEPTS, f"{op} returns a value where an error is expected", "")
     if all(each.breaks is Level.EXACT for each in found):
         kinds = {(type(each.expected), type(each.actual)) for each in found}
         what = _KINDS.get(kinds.pop(), _MIXED) if len(kinds) == 1 else _MIXED
-        return Symptom(f"{op} exact {what}", f"{op} gives {what}", "", is_cause=what is not _MIXED)
+        return Symptom(f"{op} exact {what}", f"{op} returns {what}", "", is_cause=what is not _MIXED)
     if all(is_last_bits(each, _LAST_BITS) for each in found):
-        do = "compute in the order of the rule, one operation at a time"
-        says = f"{op} computes with other operations, or in another order: only the last bits differ"
+        do = "compute in the order that the rule gives, one operation at a time"
+        says = f"{op} uses other arithmetic operations, or another order: only the last bits differ"
         return Symptom(op + BITS, says, do, is_cause=True)
     if all(each.breaks is Level.BYTES for each in found):
         return _spelling(op, found)
     if case.usual & {member_of(each) for each in found}:
-        pairs = (("lacks", Nature.MISSING), ("has", Nature.EXTRA))
+        pairs = (("lack", Nature.MISSING), ("have unexpected members:", Nature.EXTRA))
         parts = [f"{verb} {names}" for verb, nature in pairs if (names := _listed(case, nature))]
-        says = f"what {op} gives {', and '.join(parts)}"
-        do = "write the members that are expected, and no others"
+        says = f"the answers of {op} {', and '.join(parts)}"
+        do = "write exactly the expected members"
         return Symptom(f"{op} members", says, do, is_cause=True)
-    return Symptom(f"{op} unknown", f"nothing known accounts for these answers to {op}", "")
+    return Symptom(f"{op} unknown", f"no known cause explains these answers to {op}", "")
 
 
 @cache
@@ -95,9 +95,11 @@ def _errors(spec: str, op: str) -> frozenset[str]:
 
 def _spelling(op: str, found: tuple[Deviation, ...]) -> Symptom:
     if all(each.nature is Nature.ORDER or _is_order_in_text(each) for each in found):
-        return Symptom(f"{op} order", f"only the order of keys differs in {op}", "", is_cause=True)
-    says = f"only the layout of what {op} writes differs: its values are right"
-    do = "write JSON as harbor does: indent, separators, escapes and the end of the file"
+        return Symptom(
+            f"{op} order", f"the answers of {op} differ only in the order of keys", "", is_cause=True
+        )
+    says = f"the output of {op} differs only in its layout; the values are right"
+    do = "write JSON as harbor does: indentation, separators, escapes and the end of the file"
     return Symptom(f"{op} layout", says, do, is_cause=True)
 
 

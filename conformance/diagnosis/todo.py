@@ -1,7 +1,7 @@
 """The to-do list: a few lines that together account for every failure.
 
-What was found comes first, one line for a change at however many places and ops; what is left is put
-together by what its failures have in common, else by rule (``wording``).
+Explained failures come first, with one line for each change, whatever the number of places and ops. The
+others are grouped by what they have in common, or else by rule (``wording``).
 """
 
 from collections import defaultdict
@@ -19,11 +19,11 @@ __all__ = ["MOST_LINES", "to_do"]
 
 MOST_LINES = 10
 """The most lines of a list."""
-_REST = Symptom("", "nothing known accounts for them", "")
+_REST = Symptom("", "no known cause explains these", "")
 
 
 def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosis:
-    """The list of what was found, and of failures without an answer that can be compared."""
+    """The list of the findings, and of failures without a usable answer."""
     wording = Wording(findings)
     groups: dict[str, list[Finding]] = defaultdict(list)
     for one in findings.every:
@@ -57,13 +57,13 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
 
 
 def _joined(lines: Sequence[Line]) -> Line:
-    """Several lines as one, the last there is room for."""
+    """Several lines as one: the last line for which there is room."""
     alone = dict.fromkeys(key for line in lines for key in line.keys[: line.alone])
     return replace(
         lines[0],
         kind=Kind.MISTAKE if any(line.mistakes for line in lines) else Kind.DEVIATION,
         says=f"{len(lines)} more causes: " + "; ".join(line.says for line in lines),
-        do="look at one after the other",
+        do="fix these one at a time",
         keys=tuple(alone | dict.fromkeys(key for line in lines for key in line.keys)),
         alone=len(alone),
         against=sum(line.against for line in lines),
@@ -77,7 +77,7 @@ def _joined(lines: Sequence[Line]) -> Line:
 
 
 def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation]:
-    """The known mistakes, each for itself, those that explain most first."""
+    """The known mistakes one by one, those that explain most first."""
     certain = {group[0].name: line.certain for line in lines for group in line.mistakes}
     by_name: dict[str, list[Finding]] = defaultdict(list)
     for one in findings.every:

@@ -148,7 +148,7 @@ def _own_list(op: Op, one: _Function, answers: Sequence[Ok | Refused]) -> Iterat
         def listed(most: int, is_bounded: bool = is_bounded) -> list[int]:
             return [each for each in own if each <= most or not is_bounded]
 
-        words = f"{shown}, {bound}, is what {shown_function(one.path)} gives"
+        words = f"{shown_function(one.path)} returns {shown}, {bound}"
         name = f"{one.path}:{'-'.join(map(str, own))}:{is_bounded:d}"
         yield _candidate(op, name, words, _OF_RESULT, _around(one, functools.partial(_instead, listed)))
 
@@ -228,9 +228,8 @@ def _tried(change: NamedChange, value: Any) -> Any:
 
 
 def _value_candidate(op: Op, one: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
-    what = "what" if name == _RESULT else f"the `{name}` of"
-    where = f"{what} {shown_function(one.path)}" + (" gives" if name == _RESULT else "")
-    words = f"{change.words} in {where}"
+    what = "result" if name == _RESULT else f"`{name}`"
+    words = f"{change.words} in the {what} of {shown_function(one.path)}"
     cost = (_OF_RESULT if name == _RESULT else _OF_ARGUMENT) + _UNUSUAL * (3 - change.usual)
     change_ = _wrapping(one, name, path, change)
     return _candidate(op, f"{one.path}:{name}{place_text(path)}:{change.name}", words, cost, change_)
@@ -269,7 +268,7 @@ def _wrapping(one: _Function, name: str, path: Path, change: NamedChange) -> Cal
 def _of_lines(op: Op, one: _Function) -> Iterator[Candidate]:
     """The mutants of a function."""
     for mutant in mutants(one.path):
-        words = f"{difference(mutant)} in {shown_function(one.path)}"
+        words = f"it behaves {difference(mutant)} in {shown_function(one.path)}"
         yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(mutate, mutant, one.path))
 
 

@@ -1,4 +1,4 @@
-"""What the lines of the to-do list say: what is wrong, what to do about it, and examples."""
+"""The text of the to-do list's lines: what is wrong, what to do about it, and examples."""
 
 import difflib
 import re
@@ -25,20 +25,20 @@ _WHOLE = 1 << 16
 _COMPARED = 400
 """The longest input that is compared with another, in characters."""
 _UNUSABLE = "the runner's reply can't be used: "
-"""What is left out of a reason, for the line says it."""
+"""Left out of a reason, because the line already says it."""
 _REASON = 160
 """The longest reason why there was no answer."""
 _REASONS = 3
-"""The most such reasons."""
+"""How many of these reasons a line names."""
 _MOST_OF_THEM = 0.8
 """The share of failures that must break one rule for it to be quoted."""
 _EVERYWHERE = re.compile(r"(?:in )?the (input|answer), everywhere")
 _NAMED = 3
 """The most places, rules, errors or mistakes that a line names."""
-_TRIED = "a plain sum, doubles first, products, binomials and Python's logarithms were tried"
+_TRIED = "plain sums, ints converted to doubles first, products, binomials and Python's logarithms were tried"
 
 Cluster = tuple[Symptom, list[tuple[Case, int]]]
-"""Failures that nothing explains, and what they have in common."""
+"""Unexplained failures, and what they have in common."""
 
 
 class Wording:
@@ -53,7 +53,7 @@ class Wording:
         }
 
     def line(self, findings: Sequence[Finding]) -> Line:
-        """The line of one change, at however many places."""
+        """The line of one change, at one or more places."""
         shown = [(one.case, index) for one in findings for index in one.covers]
         alone = [
             (one.case, index)
@@ -102,7 +102,7 @@ class Wording:
         return _EVERYWHERE.sub(r"anywhere in the \1", says), self._rules(covered)
 
     def _clause(self, mistake: Mistake, shown: Sequence[tuple[Case, int]]) -> str:
-        """The clause to quote: the mistake's own, unless vectors of other ops that break one rule show it."""
+        """The clause to quote: the mistake's own, or the one that vectors of another op break."""
         mine = Counter(case.evidence[index].clause for case, index in shown)
         ops = {case.op.name for case, _ in shown}
         there = {one.clause for case in self._cases if case.op.name in ops for one in case.evidence}
@@ -111,9 +111,9 @@ class Wording:
         return first if first and is_elsewhere else mistake.clause
 
     def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
-        """What to do about failures whose cause has no clause of its own: the rule that most of them break.
+        """What to do about failures whose cause has no clause: follow the rule that most of them break.
 
-        Where there is no such rule, the ids of some say where to look.
+        If there is no such rule, the ids of some clauses say where to look.
         """
         rules = Counter(case.evidence[index].clause for case, index in shown)
         ids = [rule for rule, _ in rules.most_common() if rule]
@@ -122,7 +122,7 @@ class Wording:
         if rules[ids[0]] >= _MOST_OF_THEM * len(shown):
             return self._statement(ids[0])
         more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
-        return f"harbor does not do this; the rules are {', '.join(ids[:_NAMED])}{more}"
+        return f"see clauses {', '.join(ids[:_NAMED])}{more}"
 
     def _statement(self, clause: str) -> str:
         statement = self._statements.get(clause, "").rstrip(".")
@@ -146,10 +146,10 @@ class Wording:
 
         return _example(max(near, key=likeness)[1], right=True) if near else None
 
-    # What is left
+    # Unexplained failures
 
     def clusters(self, left: Mapping[str, Sequence[int]]) -> list[Cluster]:
-        """The failures left by what they have in common, most first."""
+        """The remaining failures, grouped by what they have in common, most first."""
         groups: dict[str, list[tuple[Case, int]]] = defaultdict(list)
         said: dict[str, Symptom] = {}
         for case in self._cases:
@@ -159,7 +159,7 @@ class Wording:
         for group, members in groups.items():
             says = said[group].says
             if group == ESCAPES and len(_errors(members)) > 1:
-                says = f"exceptions escape, which no rule gives: {_listed(_errors(members))}"
+                says = f"exceptions escape that no rule mentions: {_listed(_errors(members))}"
             elif group.endswith(ACCEPTS):
                 says = f"{says}: {_listed(_errors(members, expected=True))}"
             elif group.endswith(BITS):
@@ -189,11 +189,11 @@ class Wording:
         )
 
     def silent(self, silent: Sequence[Evidence]) -> Line:
-        """The line of vectors without an answer that can be compared."""
+        """The line of vectors without a usable answer."""
         return Line(
             Kind.SILENT,
             _why([one.why for one in silent]),
-            "make it reply; until then nobody can say whether the answer is right",
+            "make the runner reply; nothing else can be checked before that",
             tuple(one.key for one in silent),
             len(silent),
             0,
@@ -204,7 +204,7 @@ class Wording:
 
 
 def _in_effect(one: Finding) -> str:
-    """The words of a change; where another one always turns its error into one answer, with that answer."""
+    """The words of a change. If another change turns its error into one answer, they name the answer."""
     words, change = one.candidate.words, one.candidate.deviation
     if change is None or change.kind != "refused":
         return words
@@ -216,26 +216,26 @@ def _in_effect(one: Finding) -> str:
 
 
 def _errors(shown: Iterable[tuple[Case, int]], *, expected: bool = False) -> Counter[str]:
-    """The errors that failures end in, or that are expected, by how many do."""
+    """The actual or the expected errors of failures, with counts."""
     evidence = [case.evidence[index] for case, index in shown]
     answers = [one.expected if expected else one.actual for one in evidence]
     return Counter(printable(one.type)[:_SHORT] for one in answers if isinstance(one, Refused))
 
 
 def _listed(errors: Counter[str]) -> str:
-    """The most frequent errors by name, and how many more there are."""
+    """The names of the most frequent errors, and the number of the others."""
     names = [error for error, _ in errors.most_common()]
-    named = _NAMED if len(names) > _NAMED + 1 else len(names)  # the name of one more takes no more room
+    named = _NAMED if len(names) > _NAMED + 1 else len(names)  # one more name is as short as "and 1 more"
     return ", ".join(names[:named]) + (f" and {len(names) - named} more" if names[named:] else "")
 
 
 def _alike(shown: Iterable[tuple[Case, int]]) -> str:
-    """The known mistakes that alone give all of these answers, though the runner's others refute each."""
+    """Names the known mistakes that give all of these answers, although other answers contradict each."""
     rows = [(case.row(index) or {}, case.wrong[index]) for case, index in shown]
     names = sorted(set.intersection(*({name for name in row if row[name] == mine} for row, mine in rows)))
     if not names:
-        return f"; {_TRIED}, and none of them gives these"
-    return f", as with {' or '.join(names[:_NAMED])}, which other answers contradict"
+        return f"; {_TRIED}, and none gives these answers"
+    return f", as with {' or '.join(names[:_NAMED])}, but other answers contradict that"
 
 
 def _ops(shown: Collection[tuple[Case, int]]) -> tuple[str, ...]:
@@ -246,7 +246,7 @@ def _example(one: Evidence, *, right: bool = False) -> Example:
     actual = one.expected if right else one.actual
     pair = [_answer(answer, _WHOLE) for answer in (one.expected, actual)]
     same = next((at for at, (left, other) in enumerate(zip(*pair, strict=False)) if left != other), 0)
-    if max(map(len, pair)) > _SHORT and pair[0] != pair[1]:  # shown from a little before they differ
+    if max(map(len, pair)) > _SHORT and pair[0] != pair[1]:  # shown from just before the first difference
         start = max(0, same - _BEFORE) if same > _SHORT - _BEFORE else 0
         pair = ["…" * (start > 0) + shortened(text[start:], _SHORT) for text in pair]
     return Example(one.key, compact(one.input, _SHORT), *pair)
@@ -260,13 +260,13 @@ def _experiment(tried: Tried) -> Experiment:
 
 
 def _why(sentences: Sequence[str]) -> str:
-    """Why there were no answers: the commonest reasons, without what each quotes of the runner."""
+    """Why there were no answers: the most common reasons, without quotations of the runner."""
     reasons = Counter(
         shortened(one.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for one in sentences if one
     )
-    said = "no answer that could be compared"
+    said = "no usable answer"
     if not reasons:
-        return f"{said}: the runner crashed, was silent, or sent what is no reply"
+        return f"{said}: the runner crashed, did not reply, or sent something that is not a reply"
     if len(reasons) == 1 and reasons.total() == len(sentences):
         return f"{said}: {next(iter(reasons))}"
     shown = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(_REASONS))

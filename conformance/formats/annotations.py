@@ -73,7 +73,7 @@ def _notes(page: Page) -> Iterator[_Note]:
             )
             continue
         text = [cause]
-        text += [f"do: {page.causes[cause]}"] if cause in page.causes else []
+        text += [f"fix: {page.causes[cause]}"] if cause in page.causes else []
         text += [f"such as {first.key}: {first.detail or first.outcome}"]
         text += [f"repeat: {first.repeat}"] if first.repeat else []
         yield _Note(f"{page.title}: {counted(len(items), page.wrong)}", "\n".join(text), first.place)

@@ -51,8 +51,8 @@ def _cause(page: Page, cause: str, items: Sequence[Item], number: int) -> Iterat
     first = items[0]
     yield f"{number}. {counted(len(items), page.wrong)}: {cause}"
     if cause in page.causes:
-        yield f"   do: {page.causes[cause]}"
-    yield f"   such as {first.key}: {first.detail or first.outcome}"
+        yield f"   fix: {page.causes[cause]}"
+    yield f"   example: {first.key}: {first.detail or first.outcome}"
     yield from (f"   stderr: {line}" for line in first_and_last(first.texts.get("stderr", ""))[-_STDERR:])
     if first.repeat:
         yield f"   repeat: {first.repeat}"

@@ -41,21 +41,21 @@ def mutants(
     ops: tuple[str, ...],
     json_path: Path | None,
 ) -> None:
-    """Changes the reference in thousands of small ways and asks each mutant the vectors, nothing else.
+    """Changes the reference in thousands of small ways, and checks that the vectors notice each mutant.
 
-    Every op that can use what a mutant changes is asked for itself: its own vectors must notice.
+    If several ops use the changed code, the vectors of each op must notice the mutant by themselves.
 
-    Exits 1 if a mutant survives that is not proven equivalent, or in an op where it is not proven
-    unreachable, or if a proof is stale; 2 if it can't be tried.
+    Exits 1 if a mutant survives without a proof that it is equivalent, or unreachable in that op, or if a
+    proof is stale; 2 if the mutants can't be tried.
     """
     if (ops or json_path) and not places:
-        raise click.UsageError("--op and --json go with --places")
+        raise click.UsageError("--op and --json require --places")
     if places:
         _show_places(spec, ops, json_path)
         return
     part = bool(modules) or changed
     if part and to_record:
-        raise click.UsageError("--record tries all mutants: it goes with no option that chooses some")
+        raise click.UsageError("--record tries all mutants: remove the options that select some")
     chosen = known_modules(modules, spec)
     shared = shared_modules(spec) if changed or not part else ()
     if changed:

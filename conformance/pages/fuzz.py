@@ -67,7 +67,7 @@ def page(document: Document) -> Page:
 def _verdict(document: Document, numbers: Mapping[str, int], problems: list[str]) -> tuple[Mark, str]:
     causes, code, level = document["causes"], document["exit_code"], document["level"]
     compared = counted(numbers["agreed"] + numbers["disagreed"], "random input")
-    found = f"no disagreement on {compared}, at level {level}; other inputs may show one"
+    found = f"{compared} agreed with the reference at level {level}; others may not"
     if numbers["disagreed"]:
         found = (
             f"{numbers['disagreed']:,} of {compared} were answered differently from the reference of "

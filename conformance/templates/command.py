@@ -35,8 +35,8 @@ def _needs(language: Language) -> str:
     missing = [program for program in language.needs if shutil.which(program) is None]
     needs = " and ".join(language.needs)
     if not missing:
-        return f"{language.name}; needs {needs}: here"
-    return f"{language.name}; needs {needs}: no {' and no '.join(missing)} here ({_install(language)})"
+        return f"{language.name}; needs {needs}: found"
+    return f"{language.name}; needs {needs}: no {' and no '.join(missing)} found ({_install(language)})"
 
 
 def _install(language: Language) -> str:
@@ -78,9 +78,9 @@ def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | Non
 def new(language: Language | None, folder: Path | None, name: str | None, day: str) -> None:
     """Creates a starter runner in DIR, which must be new or empty (except for .git).
 
-    It has the whole protocol in a file that you never edit, and a file for you, with a simple `aggregate` and
-    stubs for the other operations; also a short README, a workflow with a gate, and the list of today's
-    failures.
+    One file implements the protocol; you never edit it. The other is yours: it has a simple `aggregate`, and
+    stubs for the other operations. There are also a short README, a workflow with a gate, and the list of
+    today's failures.
     """
     if language is None:
         click.echo(click.get_current_context().get_help())

@@ -135,7 +135,7 @@ def test_a_known_mistake_is_named(cli, runner, name) -> None:
     assert ended.returncode == 1
     first = ended.stdout.partition("\n1  ")[2].partition("\n2  ")[0]
     assert f"({name})" in first
-    assert "certain (tried on " in first
+    assert "certain (tested on " in first
 
 
 def test_no_mistake_is_named_that_right_answers_speak_against(cli, runner) -> None:

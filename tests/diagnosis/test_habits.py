@@ -168,6 +168,6 @@ def codes_in_front(op: str, given: Any) -> Answer:
 
 def test_what_is_put_in_front_is_named() -> None:
     diagnosis = diagnose(runs.evidence_of(codes_in_front, runs.of_ops("reason_code")), Level.BYTES)
-    says = '"harbor_" is put in front of what does not begin so in the answer\'s `reason_code`'
+    says = 'text that does not begin with "harbor_" gets that prefix in the answer\'s `reason_code`'
     assert diagnosis.lines[0].says.startswith(says), [line.says for line in diagnosis.lines]
     assert len(diagnosis.lines[0].keys) >= 0.8 * diagnosis.total

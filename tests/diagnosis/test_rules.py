@@ -77,9 +77,9 @@ def test_a_generated_change_is_named_by_what_it_does() -> None:
     [line] = diagnose(heard, Level.BYTES).lines
     assert (line.kind, line.says) == (
         Kind.DEVIATION,
-        "only reward is read, else the only key in the input's `rewards/*`",
+        "only the key reward is read, or else the only key in the input's `rewards/*`",
     )
-    assert line.trust == "likely, not tried"
+    assert line.trust == "likely, not tested"
 
 
 def test_a_second_habit_hides_no_first() -> None:
@@ -97,8 +97,8 @@ def test_a_second_habit_hides_no_first() -> None:
     heard = runs.evidence_of(lambda op, given: REFERENCE.answer(op, doubles(given)), small)
     diagnosis = diagnose(heard, Level.BYTES)
     said = " ".join(line.says for line in diagnosis.lines)
-    assert "only reward is read, else the only key" in said
-    assert "ints become doubles" in said
+    assert "only the key reward is read, or else the only key" in said
+    assert "ints are converted to doubles" in said
     assert len(diagnosis.unexplained) < 0.05 * diagnosis.total
 
 
@@ -159,15 +159,15 @@ def test_a_condition_that_only_comes_along_is_seen_not_certain() -> None:
     asked = runs.of_ops("aggregate")
     diagnosis = diagnose(runs.evidence_of(refusing, asked), Level.BYTES)
     [line] = diagnosis.lines
-    assert line.says.startswith("it ends in NoTrial where a value is null in the input's")
-    assert line.trust == "seen with these answers, not tried"
+    assert line.says.startswith("it fails with NoTrial where a value in the input's ")
+    assert line.trust == "fits these answers, not tested"
 
     def ask(op: str, inputs: Any) -> list[Any]:
         return [refusing(op, given) for given in inputs]
 
     [line] = diagnose(runs.evidence_of(refusing, asked), Level.BYTES, ask=ask).lines
     assert line.certain
-    assert line.trust.startswith("certain (tried on ")
+    assert line.trust.startswith("certain (tested on ")
 
 
 def test_a_runner_that_answers_otherwise_when_it_is_asked_makes_nothing_certain() -> None:
@@ -196,7 +196,9 @@ def test_one_change_in_two_ops_is_one_line() -> None:
 def test_of_many_alternatives_a_few_are_named() -> None:
     several = [mistake(f"capital-{letter}", capital) for letter in "abcde"]
     [line] = diagnosed(evidence(made_by("x bx a", capital)), *several).lines
-    assert line.says.startswith("either capital-a or capital-b or capital-c or one of 2 more, alike in all")
+    assert line.says.startswith(
+        "either capital-a or capital-b or capital-c or one of 2 more, which give the same"
+    )
 
 
 def test_the_level_counts() -> None:
@@ -240,7 +242,7 @@ def test_an_error_of_its_own_is_explained_by_what_it_hangs_on_not_by_another_cha
         return Refused("KeyError", None) if lacking else REFERENCE.answer(op, given)
 
     [line] = live(answering, "aggregate").lines
-    assert line.says == "it ends in KeyError where a value lacks the key reward in the input's `rewards/*`"
+    assert line.says == "it fails with KeyError where a value in the input's `rewards/*` lacks the key reward"
     assert line.certain
 
 
@@ -255,7 +257,7 @@ def test_exceptions_that_escape_are_one_line() -> None:
     heard = runs.evidence_of(answering, runs.of_ops("aggregate"))
     escaping = [line for line in diagnose(heard, Level.BYTES).lines if "escape" in line.says]
     assert len(escaping) == 1
-    assert re.fullmatch(r"exceptions escape, which no rule gives: (\w+Error, ){3}\w+Error", escaping[0].says)
+    assert re.fullmatch(r"exceptions escape that no rule mentions: (\w+Error, ){3}\w+Error", escaping[0].says)
 
 
 def test_members_that_most_answers_lack_or_have_are_one_line() -> None:
@@ -266,7 +268,7 @@ def test_members_that_most_answers_lack_or_have_are_one_line() -> None:
 
     heard = runs.evidence_of(answering, runs.of_ops("aggregate"))
     [line] = diagnose(heard, Level.BYTES).lines
-    assert line.says == "what aggregate gives has `length`"
+    assert line.says == "the answers of aggregate have unexpected members: `length`"
 
 
 def test_a_list_of_k_of_its_own_is_not_taken_for_a_known_one() -> None:
@@ -281,7 +283,7 @@ def test_a_list_of_k_of_its_own_is_not_taken_for_a_known_one() -> None:
 
     diagnosis = live(answering, "pass_at_k")
     named = [line.says for line in diagnosis.lines if not line.resembles]
-    assert named == ["what pass_at_k gives lacks `2`, `4`, and has `3`"]
+    assert named == ["the answers of pass_at_k lack `2`, `4`, and have unexpected members: `3`"]
     assert not any(line.certain for line in diagnosis.lines)
 
 
@@ -292,7 +294,7 @@ def test_a_condition_that_always_holds_is_not_printed() -> None:
 
     asked = runs.of_ops("parse_reward")
     for line in diagnose(runs.evidence_of(answering, asked), Level.BYTES).lines:
-        assert "is not null in the input's `files`" not in line.says
+        assert "in the input's `files` is not null" not in line.says
 
 
 def test_what_new_inputs_refute_is_dropped() -> None:

@@ -65,7 +65,7 @@ def test_a_layout_of_its_own_is_said_to_be_one() -> None:
 
     heard = runs.evidence_where(runs.of_ops("job_result")[::6], spaced)
     line = diagnose(heard, Level.BYTES).lines[0]
-    assert line.says == "only the layout of what job_result writes differs: its values are right"
+    assert line.says == "the output of job_result differs only in its layout; the values are right"
 
 
 def test_last_bits_that_nothing_gives_are_said_to_be_tried() -> None:
@@ -81,14 +81,14 @@ def test_last_bits_that_nothing_gives_are_said_to_be_tried() -> None:
         )
 
     lines = diagnose(aggregated(shaken), Level.BYTES).lines
-    assert any(line.says.startswith("aggregate computes with other operations") for line in lines)
+    assert any(line.says.startswith("aggregate uses other arithmetic operations") for line in lines)
 
 
 def test_an_error_of_a_rule_whose_vector_was_not_asked_does_not_escape() -> None:
     [asked] = [one for one in runs.of_ops("parse_reward") if one.id.endswith("/txt-only-space")]
     heard = runs.evidence_where([asked], lambda *_: Refused("RewardFileEmptyError", None))
     [line] = diagnose(heard, Level.BYTES, mistakes={}).lines
-    assert line.says == "parse_reward ends in the error RewardFileEmptyError"
+    assert line.says == "parse_reward wrongly fails with RewardFileEmptyError"
 
 
 def test_a_refuted_mistake_is_named_where_only_the_last_bits_differ() -> None:
@@ -96,7 +96,7 @@ def test_a_refuted_mistake_is_named_where_only_the_last_bits_differ() -> None:
     case = Case(runs.evidence_where([heard], lambda *_: Ok({"sum": 0.9999999999999999})), Level.BYTES)
     [(what, shown)] = Wording(Findings([case], {})).clusters({"aggregate": [0]})
     assert "only the last bits differ, as with " in what.says
-    assert what.says.endswith(" or naive-sum, which other answers contradict")
+    assert what.says.endswith(" or naive-sum, but other answers contradict that")
     assert shown == [(case, 0)]
 
 
@@ -110,14 +110,14 @@ def test_an_answer_for_an_error_names_all_errors_that_are_expected() -> None:
     case = Case(heard, Level.BYTES)
     [(what, _)] = Wording(Findings([case], {})).clusters({"parse_reward": range(len(refusing))})
     errors = ", ".join([*by_type][:3])
-    assert what.says == f"parse_reward answers where an error is expected: {errors}"
+    assert what.says == f"parse_reward returns a value where an error is expected: {errors}"
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (float, "gives a float for an int"),
-        (lambda value: -value if value == 0 else value, "gives another sign of zero"),
+        (float, "returns a float instead of an int"),
+        (lambda value: -value if value == 0 else value, "returns the wrong sign of zero"),
     ],
 )
 def test_a_number_of_another_kind_is_described(change: Any, says: str) -> None:
@@ -138,7 +138,7 @@ def test_a_number_of_another_kind_is_described(change: Any, says: str) -> None:
 def test_the_same_answer_to_everything_is_one_line() -> None:
     heard = runs.evidence_where(runs.of_ops("evals_key"), lambda *_: Refused("ValueError", None))
     [line] = diagnose(heard, Level.BYTES).lines
-    assert line.says == "the runner gives every input of evals_key the same answer"
+    assert line.says == "evals_key gives the same answer to every input"
 
 
 def test_everything_at_once_stays_within_ten_lines() -> None:
@@ -159,8 +159,8 @@ def test_the_list_on_a_terminal(width: int) -> None:
     heard = runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate"))
     diagnosis = diagnose(heard, Level.BYTES)
     shown = todo_lines(diagnosis, "python first.py", width)
-    assert shown[0] == f"To fix, what is explained first ({diagnosis.total} failures):"
-    assert shown[2] == f"1  {diagnosis.total} failures   likely, not tried"
+    assert shown[0] == f"To fix ({diagnosis.total} failures, explained ones first):"
+    assert shown[2] == f"1  {diagnosis.total} failures   likely, not tested"
     assert "naive-sum" in shown[3]
     labels = [line.split()[0] for line in shown[4:] if line[:3] == "   " and line[3:4].strip()]
     assert labels == ["input", "expected", "got", "passes", "Fix:", "Try:"]

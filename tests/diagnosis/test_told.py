@@ -50,8 +50,8 @@ def test_run_tells_the_mistake(cli: Cli, tmp_path: Path, faults: Any) -> None:
     done = cli("run", "--runner", "mistake:naive-sum", SUMS, "--failures", 2, "--report", report)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.count(LIKELY) == 2
-    [total] = re.findall(r"^To fix, what is explained first \((\d+) failures\):$", done.stdout, re.MULTILINE)
-    shown = rf"^1  {total} failures   certain \(tried on \d+ new inputs\)\n   {NAIVE.capitalize()} "
+    [total] = re.findall(r"^To fix \((\d+) failures, explained ones first\):$", done.stdout, re.MULTILINE)
+    shown = rf"^1  {total} failures   certain \(tested on \d+ new inputs\)\n   {NAIVE.capitalize()} "
     assert re.search(shown, done.stdout, re.MULTILINE)
     assert "\n2  " not in done.stdout
     document = json.loads(report.read_text(encoding="utf-8"))
@@ -173,7 +173,7 @@ def test_pytest_tells_the_mistake(
     assert faults("run-report", document) == []
     total = document["diagnosis"]["failures"]
     assert total == failed + 1  # the expected one counts
-    assert f"1  {failed} failures   certain (tried on " in text  # the new ones come first
+    assert f"1  {failed} failures   certain (tested on " in text  # the new ones come first
     assert document["diagnosis"]["unexplained"] == []
     assert (pytester.path / "junit.xml").exists()
 

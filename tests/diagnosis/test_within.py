@@ -86,8 +86,12 @@ def own_list(reference: Variant) -> None:
     ("op", "change", "words"),
     [
         ("reason_code", no_rule_for_connections, "there is no rule for harbor_broker_connection_failed in"),
-        ("pass_at_k", own_list, "2, 3, 8, up to the `min_trials_per_task`, is what `eligible_k_values`"),
-        ("pass_at_k", rounded_for_each_task, "rounded to 10 digits in what `pass_at_k_for_task`"),
+        (
+            "pass_at_k",
+            own_list,
+            "` (reference_impl/pass_at_k.py) returns 2, 3, 8, up to the `min_trials_per_task`",
+        ),
+        ("pass_at_k", rounded_for_each_task, "rounded to 10 digits in the result of `pass_at_k_for_task`"),
         (
             "parse_reward",
             broken_json_is_null,
@@ -96,9 +100,9 @@ def own_list(reference: Variant) -> None:
         (
             "parse_reward",
             outside_the_range_is_malformed,
-            "Error where a value is outside 0 to 1 in",
+            "Error where a value in the",
         ),
-        ("multi_step_reward", overall_added, "a member overall is added, the mean of the others"),
+        ("multi_step_reward", overall_added, "a member `overall` is added (the mean of the others)"),
     ],
 )
 def test_what_is_done_in_between_is_named(op: str, change: Callable[[Variant], None], words: str) -> None:

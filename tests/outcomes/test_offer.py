@@ -80,7 +80,7 @@ def test_what_a_fork_lacks_and_what_it_supports_in_part_is_told_with_the_reason(
 def test_any_other_runner_hears_what_it_does_not_offer(ran) -> None:
     text = said(ran("mine", frozenset({"aggregate"}), passing))
     count = sum(vector.op.name == "aggregate" for vector in load_spec(SPEC))
-    assert f"passed {count} of the {count} vectors that it offers; offers no parse_reward, " in text
+    assert f"passed {count} of the {count} vectors of its operations; does not offer parse_reward, " in text
     assert "expected: " not in text
     assert "harbor's" not in text
 
@@ -95,7 +95,7 @@ def test_an_unknown_operation_is_named(ran) -> None:
     every = {op.name for op in ops_of(SPEC)}
     assert "hello names" not in said(ran("mine", frozenset(every), passing))
     text = said(ran("mine", frozenset({*every, "agregate"}), passing))
-    assert "hello names what is no operation of this kit: agregate" in text
+    assert "hello names operations that this kit does not have: agregate" in text
 
 
 def test_a_rephrased_vector_that_passes_unexpectedly_is_not_wrong(ran) -> None:

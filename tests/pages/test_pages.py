@@ -185,7 +185,7 @@ def test_an_operation_that_is_lost_is_an_item(cli, written, examples) -> None:
     lost["required"] = [{"op": op, "passed": 3, "vectors": 3, "unsupported": 0}]
     done = cli("report", written(lost), "--format", "log", "--exit-code")
     assert done.returncode == 1
-    assert f"such as offer/{op}: no module named evsys" in done.stdout
+    assert f"example: offer/{op}: no module named evsys" in done.stdout
     changes = cli("report", written("right"), written(lost), "--format", "log", "--exit-code")
     assert changes.returncode == 1
     assert f"offer/{op}" in changes.stdout

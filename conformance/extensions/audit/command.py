@@ -38,10 +38,10 @@ check_options = with_options(
     option(
         "--dataset DIR", "Compare the jobs with a dataset that `harbor-conformance dataset` wrote.", _EXISTING
     ),
-    option("--log FILE...", "Hold the outcome line in this file to the result. One job only.", str),
+    option("--log FILE...", "Compare the outcome line in this file with the result. One job only.", str),
     option(
         "--limits FACTOR",
-        "Multiply what may be read of a job: entries, bytes, values, trials, rewards; 2 doubles all of it.",
+        "Multiply the limits for a job (entries, bytes, values, trials, rewards) by this factor.",
         click.FloatRange(min=0, min_open=True, max=MOST_RAISED),
         default=1.0,
     ),
@@ -55,17 +55,20 @@ check_options = with_options(
     option("--parquet DIR", "Write trials, findings, jobs and scores by other rules as Parquet, for DuckDB."),
     option("--findings N", "Show the first N findings in full.", COUNT, default=10),
     option("--under SPEC...", "Compute the scores by other rules too: harbor-0.25.0, or rule:pass-at-1."),
-    option("--alias A=B...", "The dataset A is B: one table for both, as for datasets with tasks in common."),
-    option("--aliases FILE", "Such aliases, one a line; # begins a comment.", THERE),
+    option(
+        "--alias A=B...",
+        "Treat dataset A as dataset B: one table for both. Datasets with the same tasks are joined anyway.",
+    ),
+    option("--aliases FILE", "Read aliases from this file, one per line; # begins a comment.", THERE),
     option("-v --all every", "Leave nothing out: clean jobs, files by generation, all scores, all tasks."),
     option(
         "--explain FINDING",
-        "Show how the number that one finding expects is computed. FINDING is its name in the report, "
-        "or the beginning of it, or JOB:PLACE, where PLACE is a pointer into the job's result.json.",
+        "Show how the expected number of a finding is computed. FINDING is its name in the report, the "
+        "beginning of the name, or JOB:POINTER, a JSON pointer into the job's result.json.",
     ),
     option("--against B", "Compare the LOCATION with this submission, task by task."),
     option("--pair", "", hidden=True),
-    option("--key NAME", "With --against: the reward to compare, of several."),
+    option("--key NAME", "With --against: the reward to compare, if there are several."),
     option(
         "--unscored",
         "With --against: how trials without a reward count.",
@@ -83,22 +86,23 @@ _WITH_AGAINST = {
 @click.argument("locations", metavar="LOCATION...", nargs=-1, required=True)
 @check_options
 def check(**given: Any) -> None:
-    """Audits job directories as harbor, or any other runner, leaves them.
+    """Audits job directories of harbor or any other runner.
 
-    Each trial's record is checked against its reward files and its schema; every counter, metric, pass@k and
-    list of result.json is worked out from the trials; the outcome line in a log that --log names is compared
-    with the result. Nothing is run, and no link is followed. A LOCATION is a job directory, or a folder of
-    them; a zip or tar archive; or a URL of one of these: s3://, gs://, hf://datasets/, and of an archive
-    https://. What the audit reads of it is fetched into the cache.
+    Checks each trial's record against its reward files and its schema, computes every counter, metric, pass@k
+    and list of result.json from the trials, and compares the outcome line in the file that --log names with
+    the result. Executes nothing and follows no links.
 
-    Folders of jobs are rolled up as submissions, several of them as a leaderboard. With --against, two
-    submissions or jobs are compared: which tasks only one has, each task's mean in both, and the difference
-    over the tasks that both have, with its spread; with --under by other rules too.
+    A LOCATION is a job directory, a folder of jobs, a zip or tar archive of either, or a URL: s3://, gs://,
+    hf://datasets/, or https:// for an archive. The files that the audit reads are fetched into the cache.
+
+    A folder of jobs is a submission, and a folder of submissions is a leaderboard. --against compares two
+    submissions or jobs: tasks that only one has, each task's mean in both, and the difference over the tasks
+    that both have, with its spread; with --under, by other rules too.
 
     A finding is wrong (numbers contradict each other), differs (not what harbor writes), or a note.
 
-    Exit codes: 0 no finding as grave as --fail-on says, or compared; 1 findings as grave; 2 a job could not
-    be audited, or not compared.
+    Exit codes: 0 no finding at or above --fail-on, or compared; 1 such findings; 2 a job could not be audited
+    or compared.
     """
     asked = SimpleNamespace(**given)
     limits = Limits().times(asked.limits)
@@ -131,7 +135,7 @@ def check(**given: Any) -> None:
     request = CheckRequest(asked.locations, options, asked.jobs, asked.scheduler, asked.offline)
     if asked.explain is not None:
         if asked.json:
-            raise click.UsageError("--explain prints text, and no JSON")
+            raise click.UsageError("--explain prints text, not JSON")
         _explain(asked.explain, request, _statements(asked.spec))
         return
     if asked.parquet is not None:
@@ -217,13 +221,15 @@ def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tupl
     given = {name: of for name, of in every.items() if source(name) is ParameterSource.COMMANDLINE}
     if against is None and not pair:
         if alone := sorted({"key", "unscored"} & given.keys()):
-            raise click.UsageError(f"{given[alone[0]]} goes with --against B")
+            raise click.UsageError(f"{given[alone[0]]} requires --against B")
         return ()
     sides = (*locations, *([] if against is None else [against]))
     if len(sides) != 2:
         raise click.UsageError("two submissions are compared: check A --against B")
     if others := sorted(given[name] for name in given.keys() - _WITH_AGAINST):
-        raise click.UsageError(f"{others[0]} does not go with --against: the audit is `check` without it")
+        raise click.UsageError(
+            f"{others[0]} can't be combined with --against: to audit, run `check` without it"
+        )
     return sides
 
 

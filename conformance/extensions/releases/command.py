@@ -51,7 +51,9 @@ def vectors() -> None:
     """Prints the table of vectors for the CHANGELOG's newest section; exits 1 if it has another."""
     root = checkout_root()
     if root is None:
-        raise click.ClickException("the CHANGELOG is in a checkout of the kit, and this is an installed one")
+        raise click.ClickException(
+            "the CHANGELOG is only in a checkout of the kit, but this kit is installed"
+        )
     changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     suites = [suite_of(name) for name in spec_names()]
     found = problems(changelog, suites, __version__)

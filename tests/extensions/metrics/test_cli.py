@@ -35,7 +35,7 @@ def rows(table):
 def test_advice_is_no_failure(cli) -> None:
     done = cli("metric", DOCUMENT, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "advice other-shapes: A script may refuse trials that it is not made for" in done.stdout
+    assert "advice other-shapes: A script may reject trials that it does not support" in done.stdout
     assert '    input   {}\n            {"reward": 1.0}\n' in done.stdout
     last = "metric.py: harbor-metric, 2 of 34 cases, 0 required, 0 documented, 1 advice: conforms\n"
     assert done.stdout.endswith(last)

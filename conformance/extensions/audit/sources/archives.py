@@ -109,7 +109,7 @@ class _Checks:
         if self._room < 0:
             raise PlaceError(
                 f"{self.where}: it holds more than {_MOST_RATIO} times its own size; "
-                "if that is no mistake, unpack it yourself and name the folder"
+                "if that is intended, unpack it yourself and name the folder"
             )
 
 

@@ -77,7 +77,7 @@ class Header:
         if not blocks:
             return cls(is_there=any(line.rstrip() == "# /// script" for line in text.split("\n")))
         if len(blocks) > 1:
-            raise CannotTryError("the script has two blocks of inline metadata: leave one")
+            raise CannotTryError("the script has two blocks of inline metadata: remove one")
         lines = blocks[0]
         if sum(map(len, lines)) > _LONGEST:
             raise CannotTryError(f"the script's inline metadata is longer than {_LONGEST} characters")

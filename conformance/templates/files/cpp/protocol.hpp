@@ -1,16 +1,16 @@
-// The runner protocol of harbor-conformance, version 1, in one header and without a dependency.
-// You never edit it: operations are written in runner.cpp, and `serve` does the rest.
+// The runner protocol of harbor-conformance, version 1, in one header without dependencies.
+// You never edit this file: write your operations in runner.cpp, and `serve` does the rest.
 //
 // - values: `Value`, `Int` (of any size), `Text`, `List`, `Object` (keeps the order of its members)
-// - of an input: `Object::at`, `find`, `Value::text`, `list`, `object`, `boolean`, `integer`, …;
-//   `number`, `to_double`, `rewards`, `bytes`, `spec`
-// - for an answer: `Object::put`, `marked`, `spelled`, `content`, `spell`
-// - in place of an answer: `fail`, `unsupported`, `bad_input`
+// - to read an input: `Object::at`, `find`, `Value::text`, `list`, `object`, `boolean`, `integer`,
+//   …; `number`, `to_double`, `rewards`, `bytes`, `spec`
+// - to build an answer: `Object::put`, `marked`, `spelled`, `content`, `spell`
+// - instead of an answer: `fail`, `unsupported`, `bad_input`
 // - the loop: `serve`, `Operations`, `Numbers`
 // - JSON: `parse`, `to_json`
 //
-// Any other exception of an operation becomes an error with the exception's name as its type. What
-// C++ leaves undefined cannot be caught: use `at`, and see the Makefile for what it checks besides.
+// Any other exception in an operation becomes an error, with the exception's name as its type.
+// Undefined behaviour can't be caught: use `at`. The Makefile turns on further checks.
 
 #ifndef PROTOCOL_HPP
 #define PROTOCOL_HPP
@@ -47,9 +47,9 @@
 namespace protocol {
 
 // ------------------------------------------------------------------------------------------------
-// In place of an answer
+// Instead of an answer
 
-// Thrown by `fail`: the input is rejected, and this is what the reply says.
+// Thrown by `fail`: the input is rejected with this error.
 struct Failure {
     std::string type;
     std::optional<std::string> message;
@@ -60,22 +60,22 @@ struct Unsupported {
     std::string why;
 };
 
-// Rejects the input. The reply's reason_code is that of PROTOCOL.md's table.
+// Rejects the input, with the reason_code from the table in PROTOCOL.md.
 [[noreturn]] inline void fail(std::string type) {
     throw Failure{std::move(type), std::nullopt};
 }
 
-// The same with a message, which is for people: it is never compared.
+// The same with a message for people; it is never compared.
 [[noreturn]] inline void fail(std::string type, std::string message) {
     throw Failure{std::move(type), std::move(message)};
 }
 
-// Answers that your program cannot hold this input, and why.
+// Declines an input that your program can't handle, and says why.
 [[noreturn]] inline void unsupported(std::string why) {
     throw Unsupported{std::move(why)};
 }
 
-// The input is not what PROTOCOL.md says that it is.
+// The input differs from PROTOCOL.md.
 [[noreturn]] inline void bad_input(std::string message) {
     fail("TypeError", std::move(message));
 }
@@ -83,7 +83,7 @@ struct Unsupported {
 // ------------------------------------------------------------------------------------------------
 // Values
 
-// What JSON can say. Ints and floats are different: 1 is an int, 1.0 a float.
+// A JSON value. Ints and floats differ: 1 is an int, 1.0 a float.
 class Value;
 // A member of an object: `key` and `value`.
 struct Member;
@@ -91,10 +91,10 @@ struct Member;
 using Text = std::string;  // UTF-8
 using List = std::vector<Value>;
 
-// An int of any size, as its decimal digits: a minus sign if it is below 0, and no needless zeros.
+// An int of any size, as decimal digits: a minus sign if it is negative, and no leading zeros.
 class Int {
 public:
-    // Throws std::invalid_argument if it is not spelled as in JSON: "+5", "007", "1.0", "".
+    // Throws std::invalid_argument if the text is not an int of JSON: "+5", "007", "1.0", "".
     explicit Int(std::string spelled = "0") : text(spelled == "-0" ? "0" : std::move(spelled)) {
         const std::size_t first = text[0] == '-' ? 1 : 0;
         const bool digits_only = text.find_first_not_of("0123456789", first) == std::string::npos;
@@ -112,27 +112,27 @@ private:
     std::string text;
 };
 
-// Members in the order in which they were put.
+// A JSON object that keeps the order of its members.
 class Object {
 public:
     Object() = default;
     Object(std::initializer_list<Member> from);
 
-    // Appends a member; a key that is there keeps its place and gets the value.
+    // Sets a member. A new key goes to the end; an existing one keeps its position.
     Value& put(Text key, Value value);
 
-    // The member's value; an object without it is bad input.
+    // The member's value; its absence is bad input.
     const Value& at(std::string_view key) const;
     Value& at(std::string_view key);
 
-    // The member's value, or null (a pointer).
+    // A pointer to the member's value, or a null pointer.
     const Value* find(std::string_view key) const;
     bool contains(std::string_view key) const { return find(key) != nullptr; }
 
     std::size_t size() const;
     bool empty() const { return size() == 0; }
 
-    // Of members: `for (const auto& [key, value] : object)`.
+    // Iterates over members: `for (const auto& [key, value] : object)`.
     std::vector<Member>::const_iterator begin() const;
     std::vector<Member>::const_iterator end() const;
 
@@ -144,7 +144,7 @@ private:
     void note(std::size_t member);
 
     std::vector<Member> members;
-    std::vector<std::size_t> slots;  // of a hash table, where members are more than a few
+    std::vector<std::size_t> slots;  // a hash table, if there are more than a few members
 };
 
 class Value {
@@ -164,19 +164,19 @@ public:
     Value(Text from) : any(std::move(from)) {}
     Value(List from) : any(std::move(from)) {}
     Value(Object from) : any(std::move(from)) {}
-    Value(const void*) = delete;  // or a pointer would be a bool
+    Value(const void*) = delete;  // otherwise a pointer would become a bool
 
     template <class T>
     bool is() const { return std::holds_alternative<T>(any); }
     bool is_null() const { return is<std::nullptr_t>(); }
 
-    // The value as what it has to be, or bad input.
+    // The value as the expected type; any other is bad input.
     bool boolean() const { return get<bool>("a bool"); }
     const Text& text() const { return get<Text>("a string"); }
     const List& list() const { return get<List>("a list"); }
     const Object& object() const { return get<Object>("an object"); }
 
-    // An int that 64 bits hold, as counts and exit codes are.
+    // An int of 64 bits, such as a count or an exit code.
     std::int64_t integer() const;
 
     const char* kind() const {
@@ -221,7 +221,7 @@ inline std::size_t Object::place(std::string_view key) const {
     }
 }
 
-// Enters a member into the hash table, which is never more than half full.
+// Adds a member to the hash table, which is never more than half full.
 inline void Object::note(std::size_t member) {
     if (members.size() <= few) return;
     std::size_t first = member;
@@ -260,9 +260,9 @@ inline Value& Object::at(std::string_view key) {
 }
 
 // ------------------------------------------------------------------------------------------------
-// JSON, read strictly and written as Python's repr spells floats
+// JSON, read strictly, and written with floats as Python's repr writes them
 
-// Thrown by `parse`: the text is not JSON in the form of this protocol.
+// Thrown by `parse`: the text is not JSON as this protocol requires it.
 struct BadJson : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -271,7 +271,7 @@ namespace detail {
 
 constexpr int max_depth = 500;
 
-// How long the well-formed UTF-8 character at the beginning is; 0 if there is none.
+// The length of the well-formed UTF-8 character at the beginning; 0 if there is none.
 inline std::size_t character_length(std::string_view text) {
     const auto byte = [&](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -323,7 +323,7 @@ inline void append_utf8(std::string& to, std::uint32_t code) {
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// How long the JSON number at the beginning is, 0 if there is none; and whether it is a float.
+// The length of the JSON number at the beginning, 0 if there is none; and whether it is a float.
 inline std::size_t number_length(std::string_view text, bool& is_float) {
     std::size_t at = 0;
     const auto peek = [&] { return at < text.size() ? text[at] : '\0'; };
@@ -353,14 +353,14 @@ inline std::size_t number_length(std::string_view text, bool& is_float) {
     return at;
 }
 
-// The double nearest to a JSON number. What strtod takes for the decimal point is the locale's.
+// The double nearest to a JSON number. strtod uses the locale's decimal point.
 inline double nearest(std::string text) {
     const std::size_t point = text.find('.');
     if (point != std::string::npos) text.replace(point, 1, std::localeconv()->decimal_point);
     return std::strtod(text.c_str(), nullptr);
 }
 
-// The number that a whole JSON number spells; no value if it is a float beyond the doubles.
+// The value of a whole JSON number; none for a float beyond the double range.
 inline std::optional<Value> spelled_number(std::string text, bool is_float) {
     if (!is_float) return Value(Int(std::move(text)));
     const double read = nearest(std::move(text));
@@ -519,7 +519,7 @@ private:
     std::size_t at = 0;
 };
 
-// The next decimal of as many digits: "-1.99e-05" becomes "-2.00e-05".
+// The next decimal with the same number of digits: "-1.99e-05" becomes "-2.00e-05".
 inline std::string next_decimal(std::string decimal) {
     std::size_t at = decimal.find('e');
     while (at-- > 0) {
@@ -533,18 +533,18 @@ inline std::string next_decimal(std::string decimal) {
     return decimal;
 }
 
-// "1.25e-05": of the decimals with the fewest digits that read back as the double, the nearest. The
-// point is the locale's, as that of strtod is.
+// "1.25e-05": the nearest of the decimals with the fewest digits that read back as the double. The
+// point is the locale's, as for strtod.
 inline std::string shortest(double number) {
     int exponent = 0;
     const bool power_of_two = std::fabs(std::frexp(number, &exponent)) == 0.5;
     const bool normal = std::fabs(number) >= std::numeric_limits<double>::min();
-    // A normal double of 15 digits or fewer has those, and zeros, in its 15.
+    // A double with 15 digits or fewer has these, and then zeros, in its first 15.
     for (int digits = normal ? 15 : 1;; ++digits) {
         char decimal[32];
         std::snprintf(decimal, sizeof decimal, "%.*e", digits - 1, number);
         if (std::strtod(decimal, nullptr) == number || digits == 17) return decimal;
-        // Below a power of two doubles are closer than above it: the second nearest may do.
+        // Doubles are denser below a power of two than above it: the second nearest may be right.
         if (power_of_two) {
             std::string next = next_decimal(decimal);
             if (std::strtod(next.c_str(), nullptr) == number) return next;
@@ -554,7 +554,7 @@ inline std::string shortest(double number) {
 
 }  // namespace detail
 
-// A double as Python's repr spells it: 1.0, 1e+16, 0.0001, 1e-05, -0.0; NaN, Infinity, -Infinity.
+// Writes a double as Python's repr does: 1.0, 1e+16, 0.0001, 1e-05, -0.0; NaN, Infinity, -Infinity.
 inline std::string spell(double number) {
     if (std::isnan(number)) return "NaN";
     if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
@@ -646,8 +646,8 @@ inline void write(std::string& to, const Value& value) {
 
 }  // namespace detail
 
-// JSON on one line, in UTF-8. NaN and the infinities are written as the protocol's strings; a text
-// that is not UTF-8, as one with half a surrogate pair, makes the answer unsupported.
+// JSON on one line, in UTF-8. NaN and the infinities are written as the protocol's strings. A text
+// that is not UTF-8, such as one with half a surrogate pair, makes the answer unsupported.
 inline std::string to_json(const Value& value) {
     std::string text;
     detail::write(text, value);
@@ -668,9 +668,9 @@ inline bool is_number(const Value& value) { return value.is<Int>() || value.is<d
 
 }  // namespace detail
 
-// The number, an Int or a double, that a value of an input is: a JSON number, one of the
-// strings NaN, Infinity and -Infinity, or a string that spells one. Those come to all runners: with
-// `Numbers::strings` every number does, otherwise one whose spelling counts, as "1E5".
+// A number of an input, as an Int or a double. It may be a JSON number, one of the strings NaN,
+// Infinity and -Infinity, or another string that spells a number. With `Numbers::strings` all
+// numbers are strings; otherwise only those whose spelling matters, such as "1E5".
 inline Value number(const Value& value) {
     if (detail::is_number(value)) return value;
     if (const Text* text = std::get_if<Text>(&value.any)) {
@@ -685,7 +685,7 @@ inline Value number(const Value& value) {
     bad_input(std::string("a number is expected, not ") + value.kind());
 }
 
-// The nearest double, of two the even one; OverflowError if an int is beyond them.
+// The nearest double, to even in a tie; OverflowError for an int beyond the double range.
 inline double to_double(const Value& value) {
     const Value read = number(value);
     if (const double* already = std::get_if<double>(&read.any)) return *already;
@@ -703,7 +703,7 @@ inline std::int64_t Value::integer() const {
     return small;
 }
 
-// Rewards of an input, their numbers read: no object where they are null.
+// The rewards of an input, as numbers; no object if they are null.
 inline std::optional<Object> rewards(const Value& value) {
     if (value.is_null()) return std::nullopt;
     Object read;
@@ -711,7 +711,7 @@ inline std::optional<Object> rewards(const Value& value) {
     return read;
 }
 
-// The string that spells a number, which is a number's equal where numbers are strings.
+// The string that spells a number; with `Numbers::strings`, answers may contain it.
 inline Value spelled(const Value& number) {
     const Value read = protocol::number(number);
     if (const Int* from = std::get_if<Int>(&read.any)) return from->digits();
@@ -722,7 +722,7 @@ inline Value spelled(const Value& number) {
 inline Value marked(Text text) { return Object{{"string", std::move(text)}}; }
 
 // ------------------------------------------------------------------------------------------------
-// Content of files
+// File content
 
 namespace detail {
 
@@ -731,7 +731,7 @@ inline constexpr std::string_view base64_digits =
 
 inline std::string from_base64(std::string_view text) {
     std::string bytes;
-    const std::size_t end = text.find_last_not_of('=') + 1;  // 0 where there is none
+    const std::size_t end = text.find_last_not_of('=') + 1;  // 0 if there is none
     if (text.size() % 4 != 0 || text.size() - end > 2) bad_input("content that is no base64");
     std::uint32_t bits = 0;
     int count = 0;
@@ -775,7 +775,7 @@ inline std::string bytes(const Value& content) {
     bad_input("a file's content has text or base64");
 }
 
-// A file's content in the form of the protocol: text where the bytes are well-formed UTF-8.
+// The protocol's form of a file: text if the bytes are well-formed UTF-8, otherwise base64.
 inline Value content(std::string bytes) {
     if (detail::well_formed(bytes)) return Object{{"text", std::move(bytes)}};
     return Object{{"base64", detail::to_base64(bytes)}};
@@ -784,16 +784,16 @@ inline Value content(std::string bytes) {
 // ------------------------------------------------------------------------------------------------
 // The loop
 
-// Takes a request's input and gives the reply's `ok`.
+// Takes a request's input and returns the reply's `ok`.
 using Operation = std::function<Object(const Object&)>;
 
-// Names and operations; nullptr for one that is still to be written.
+// Names and operations; nullptr for an operation that you have not written yet.
 using Operations = std::vector<std::pair<std::string, Operation>>;
 
-// How an operation's input comes: `strings` for numbers that are spelled in strings.
+// How numbers of inputs arrive: `strings` for numbers spelled as strings.
 enum class Numbers { native, strings };
 
-// The spec that hello named, as "harbor-0.13.1".
+// The spec that hello named, such as "harbor-0.13.1".
 inline const std::string& spec() { return detail::spec(); }
 
 namespace detail {
@@ -821,7 +821,7 @@ struct Server {
         return Object{{"error", reply}};
     }
 
-    // Text of an exception, whatever its bytes are.
+    // The text of an exception, whatever its bytes are.
     static std::string printable(std::string text) {
         if (well_formed(text)) return text;
         for (char& c : text) {
@@ -843,7 +843,7 @@ struct Server {
         return readable;
     }
 
-    // What the operation did not mean to throw: an error of that name, and a line for people.
+    // An unexpected exception: an error with its name, and a line for people.
     Failure unexpected(const std::string& op, std::string type, const char* what) const {
         Failure failure{printable(std::move(type)), printable(what)};
         std::cerr << name << ": " << op << ": " << failure.type << ": " << what << std::endl;
@@ -927,7 +927,7 @@ struct Server {
     }
 };
 
-// Where replies go. What the program itself prints goes to standard error from here on.
+// Reserves standard output for replies. What the program prints from now on goes to standard error.
 inline std::FILE* take_output() {
     std::fflush(stdout);
     std::cout.flush();
@@ -942,7 +942,7 @@ inline std::FILE* take_output() {
 
 }  // namespace detail
 
-// Answers requests until the input ends; the return value is main's.
+// Answers requests until the input ends. Return its result from main.
 inline int serve(std::string name, std::string version, Operations operations,
                  Numbers numbers = Numbers::native) {
     const detail::Server server{
@@ -953,7 +953,7 @@ inline int serve(std::string name, std::string version, Operations operations,
         const std::string reply = server.reply(line) + "\n";
         if (std::fwrite(reply.data(), 1, reply.size(), replies) != reply.size() ||
             std::fflush(replies) != 0) {
-            return 1;  // nobody listens
+            return 1;  // the reader is gone
         }
     }
     return 0;

@@ -1,11 +1,11 @@
-// my-runner: `aggregate` is here, plainly done. Add the next operation: write a function that takes
-// the input and gives the answer, and put its name in place of nullptr.
+// my-runner: a simple version of `aggregate`, and stubs. To add an operation, write a function that
+// takes the input and returns the answer, and put its name in place of nullptr.
 
 #include "protocol.hpp"
 
 using namespace protocol;
 
-// The metric of the rewards' first values, with a null as 0.
+// Computes a metric of the first reward of each trial; null counts as 0.
 static Object aggregate(const Object& input) {
     std::vector<double> values;
     for (const Value& reward : input.at("rewards").list()) {
@@ -29,8 +29,8 @@ static Object aggregate(const Object& input) {
 
 int main() {
     return serve("my-runner", "0", {
-        // {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
-        // → {"rewards":{key:number} | null}, after VerifierResult's validation
+        // {"files":{"reward.txt":content,"reward.json":content}}, absent files are left out
+        // → {"rewards":{key:number} | null}, after validation by VerifierResult
         {"parse_reward", nullptr},
         // {"exit_code":int}, 0 to 255 → {"reward.txt":content}
         {"terminal_bench_reward", nullptr},
@@ -56,7 +56,7 @@ int main() {
         //   "metrics":{dataset:[name]},"trials":[…]}
         // → {"result.json":content}
         {"job_result", nullptr},
-        // the same, its trials with files in place of rewards
+        // the same, but the trials have files instead of rewards
         // → {"result.json":content,"line":string}
         {"pipeline", nullptr},
         // {"trials":[{"group":string,"task":string,"attempt":int,"rewards":{key:number} | null,
@@ -72,7 +72,7 @@ int main() {
         // → {"status":string,"score":float,"reason_code":string | null}
         {"read_outcome", nullptr},
         // {"result.json":content | null}, null for no file
-        // → {"score":float | null}, null for a malformed one too
+        // → {"score":float | null}, also null for a malformed one
         {"result_score", nullptr},
     });
 }

@@ -1,23 +1,23 @@
-// The runner protocol of harbor-conformance, version 1. Nobody needs to touch this file.
+// The runner protocol of harbor-conformance, version 1. You never edit this file.
 //
 // Values are null, bool, BigInteger (an int of any size), double, string, List<object> and
-// JsonObject, whose members keep their order. Answers may hold int, long and any other sequence as
-// well. With "using static Protocol;" the names below are available:
+// JsonObject, which keeps the order of its members. Answers may also contain int, long and any
+// other sequence. "using static Protocol;" makes these names available:
 //
 //   Serve     answers requests until standard input ends
-//   Spec      the specification that hello named
-//   Number    an int or a float, also from "NaN" and from strings that spell numbers
+//   Spec      the spec that hello named
+//   Number    an int or a float; also reads strings that spell numbers, such as "NaN"
 //   ToDouble  a number as a double, or OverflowError
 //   Rewards   null, or keys with their numbers
 //   AsInt, AsObject, AsList, AsString, AsBool   a value of that kind, or TypeError
 //   Bytes, Content   the bytes of a file's content, and the content of bytes
 //   Spell     a double as Python spells it
 //   Spelled   a number as a string that spells it
-//   Text      a string that is no number, where a number is expected
-//   Fail, Unsupported   what to throw in place of an answer
+//   Text      marks a string where a number is expected, so that it equals none
+//   Fail, Unsupported   what to throw instead of an answer
 //
-// What operations print with Console goes to standard error. A child process needs streams of its
-// own (RedirectStandardOutput): it inherits standard output and would write among the replies.
+// What operations print with Console goes to standard error. Give child processes their own streams
+// (RedirectStandardOutput): otherwise they inherit standard output and write among the replies.
 
 using System;
 using System.Collections;
@@ -27,10 +27,10 @@ using System.IO;
 using System.Numerics;
 using System.Text;
 
-/// <summary>Answers the input of a request with the members of its "ok".</summary>
+/// <summary>Takes the input of a request and returns the members of "ok".</summary>
 public delegate JsonObject Operation(JsonObject input);
 
-/// <summary>An object whose members keep the order in which their keys were put.</summary>
+/// <summary>An object that keeps the order of its members.</summary>
 public sealed class JsonObject : IEnumerable<KeyValuePair<string, object>>
 {
     private readonly List<string> keys = new List<string>();
@@ -40,7 +40,7 @@ public sealed class JsonObject : IEnumerable<KeyValuePair<string, object>>
 
     public IReadOnlyList<string> Keys => keys;
 
-    /// <summary>The value of a key; a TypeError where there is no such member.</summary>
+    /// <summary>The value of a key; TypeError if there is no such member.</summary>
     public object this[string key]
     {
         get => Has(key)
@@ -58,7 +58,7 @@ public sealed class JsonObject : IEnumerable<KeyValuePair<string, object>>
 
     public bool Has(string key) => values.ContainsKey(key);
 
-    /// <summary>The value of a key; null where there is no such member.</summary>
+    /// <summary>The value of a key; null if there is no such member.</summary>
     public object Find(string key) => Has(key) ? values[key] : null;
 
     /// <summary>For initializers: new JsonObject { { "mean", 0.5 } }.</summary>
@@ -75,7 +75,7 @@ public sealed class JsonObject : IEnumerable<KeyValuePair<string, object>>
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 }
 
-/// <summary>An answer that is an error.</summary>
+/// <summary>A reply that is an error.</summary>
 public sealed class Failure : Exception
 {
     public Failure(string type, string message)
@@ -91,7 +91,7 @@ public sealed class Failure : Exception
     public string Sentence { get; }
 }
 
-/// <summary>An answer that says why there is none.</summary>
+/// <summary>A reply that says why there is no answer.</summary>
 public sealed class UnsupportedAnswer : Exception
 {
     public UnsupportedAnswer(string why)
@@ -105,10 +105,10 @@ public static class Protocol
     /// <summary>The deepest nesting of a line.</summary>
     private const int Deepest = 500;
 
-    /// <summary>The most characters of a trace that are written to standard error.</summary>
+    /// <summary>How many characters of a stack trace are written to standard error.</summary>
     private const int LongestTrace = 2000;
 
-    /// <summary>UTF-8 that throws at what is not well-formed.</summary>
+    /// <summary>UTF-8 that throws on malformed bytes.</summary>
     private static readonly UTF8Encoding Utf8 = new UTF8Encoding(false, true);
 
     private static string runner;
@@ -118,12 +118,12 @@ public static class Protocol
 
     // Errors
 
-    /// <summary>The error of this type: throw Fail("ValueError").</summary>
+    /// <summary>An error of this type: throw Fail("ValueError").</summary>
     public static Failure Fail(string type, string message = null) => new Failure(type, message);
 
     public static UnsupportedAnswer Unsupported(string why) => new UnsupportedAnswer(why);
 
-    /// <summary>PROTOCOL.md's table of errors.</summary>
+    /// <summary>The table of errors in PROTOCOL.md.</summary>
     private static string ReasonCode(string type)
     {
         switch (type)
@@ -141,12 +141,12 @@ public static class Protocol
 
     // Requests and replies
 
-    /// <summary>The specification that hello named; null before that.</summary>
+    /// <summary>The spec that hello named; null before hello.</summary>
     public static string Spec { get; private set; }
 
     /// <summary>
-    /// Answers requests until standard input ends. Operations that are null are not there yet. With
-    /// stringNumbers all numbers of an input come as strings that spell them.
+    /// Answers requests until standard input ends. Operations that are null are not offered. With
+    /// stringNumbers, all numbers of inputs arrive as strings.
     /// </summary>
     public static void Serve(
         string name,
@@ -158,7 +158,7 @@ public static class Protocol
         runnerVersion = version;
         offered = operations;
         numbersAreStrings = stringNumbers;
-        // Numbers look alike everywhere, and what is printed by mistake breaks no reply.
+        // Numbers look the same in every locale, and accidental output can't break a reply.
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         Console.SetOut(Console.Error);
         using (Stream replies = Console.OpenStandardOutput())
@@ -192,7 +192,7 @@ public static class Protocol
         }
         catch (Exception error)
         {
-            // Where an answer holds itself the whole trace is very long.
+            // If an answer contains itself, the whole trace is very long.
             string trace = error.ToString();
             bool fits = trace.Length <= LongestTrace;
             Console.Error.WriteLine(fits ? trace : trace.Substring(0, LongestTrace) + " ...");
@@ -212,7 +212,7 @@ public static class Protocol
 
     private static Failure BadMessage(string why) => Fail("ProtocolError", why);
 
-    /// <summary>A line as an object with an int id.</summary>
+    /// <summary>Parses a line into an object with an int id.</summary>
     private static JsonObject Request(byte[] line)
     {
         string text = Decoded(line) ?? throw BadMessage("the line is not UTF-8");
@@ -284,7 +284,7 @@ public static class Protocol
         return ok;
     }
 
-    /// <summary>The lines of a stream, the last one with or without its line feed.</summary>
+    /// <summary>The lines of a stream; the last one may lack its line feed.</summary>
     private static IEnumerable<byte[]> Lines(Stream stream)
     {
         var buffer = new byte[1 << 16];
@@ -311,7 +311,7 @@ public static class Protocol
 
     // Values
 
-    /// <summary>A BigInteger or a double; any may come as the string that spells it.</summary>
+    /// <summary>A BigInteger or a double, which may arrive as a string that spells it.</summary>
     public static object Number(object value)
     {
         if (value is BigInteger || value is double)
@@ -334,7 +334,7 @@ public static class Protocol
         throw Expected("a number", value);
     }
 
-    /// <summary>The nearest double; an int beyond them is an OverflowError.</summary>
+    /// <summary>The nearest double; OverflowError for an int beyond the double range.</summary>
     public static double ToDouble(object number)
     {
         if (!(Number(number) is BigInteger whole))
@@ -349,7 +349,7 @@ public static class Protocol
         return whole.Sign < 0 ? -size : size;
     }
 
-    /// <summary>The numbers by their keys, in order; null for null.</summary>
+    /// <summary>Keys with their numbers, in order; null for null.</summary>
     public static JsonObject Rewards(object value)
     {
         if (value == null)
@@ -385,7 +385,7 @@ public static class Protocol
             ? Spell(value)
             : Convert.ToString(number, CultureInfo.InvariantCulture);
 
-    /// <summary>A string that must not pass for a number, where a number is expected.</summary>
+    /// <summary>Marks a string where a number is expected, so that it equals none.</summary>
     public static JsonObject Text(string text) => new JsonObject { { "string", text } };
 
     private static Failure Expected(string what, object value) =>
@@ -422,7 +422,7 @@ public static class Protocol
         }
     }
 
-    /// <summary>The content of a file of these bytes.</summary>
+    /// <summary>The content of a file with these bytes.</summary>
     public static JsonObject Content(byte[] bytes)
     {
         string text = Decoded(bytes);
@@ -446,7 +446,7 @@ public static class Protocol
 
     // Doubles: double.Parse and ToString("R") are not exact everywhere (mono, .NET before 3.0)
 
-    /// <summary>A double as Python's repr spells it: the fewest digits that read back.</summary>
+    /// <summary>Writes a double as Python's repr does: the fewest digits that read back.</summary>
     public static string Spell(double value)
     {
         if (double.IsNaN(value))
@@ -486,10 +486,10 @@ public static class Protocol
         return digits.Substring(0, exponent + 1) + "." + digits.Substring(exponent + 1);
     }
 
-    /// <summary>The shortest digits, and the power of ten of the first of them.</summary>
+    /// <summary>The shortest digits, and the power of ten of the first digit.</summary>
     private static string Shortest(double value, out int exponent)
     {
-        // Most doubles are short decimals: a quotient of two exact numbers shows them.
+        // Most doubles are short decimals, which a quotient of two exact numbers shows.
         double ten = 1;
         for (int places = 0; places <= 22 && value * ten < 1e15; places++, ten *= 10)
         {
@@ -507,16 +507,16 @@ public static class Protocol
         int power = (normal ? (int)(bits >> 52) : 1) - 1075;
         BigInteger bottom = BigInteger.One << Math.Max(0, -power);
         top <<= Math.Max(0, power);
-        // 16 digits or one more or less: they give the exponent, which the logarithm only guesses.
+        // About 16 digits: they give the exponent, which the logarithm only estimates.
         exponent = (int)Math.Floor(Math.Log10(value));
         exponent += Digits(Scaled(top, bottom, 15 - exponent, out _)).Length - 16;
-        // Any 15 digits survive a normal double: if 15 or fewer do, they are the nearest 15.
+        // A normal double preserves any 15 digits: if 15 or fewer suffice, they are the nearest 15.
         for (int size = normal ? 15 : 1; ; size++)
         {
             int scale = size - 1 - exponent;
             BigInteger below = Scaled(top, bottom, scale, out int half);
             BigInteger near = half > 0 || half == 0 && !below.IsEven ? below + 1 : below;
-            // Below a power of two doubles lie closer than above: the other side may be right.
+            // Doubles are denser below a power of two than above it: the other side may be right.
             BigInteger other = near == below ? below + 1 : below;
             if (size < 17 && FromDecimal(near, -scale) != value)
             {
@@ -532,7 +532,7 @@ public static class Protocol
         }
     }
 
-    /// <summary>A quotient times 10**scale, and how what is cut off is to a half.</summary>
+    /// <summary>A quotient times 10**scale, and how its truncated rest compares to a half.</summary>
     private static BigInteger Scaled(BigInteger top, BigInteger bottom, int scale, out int half)
     {
         top *= BigInteger.Pow(10, Math.Max(0, scale));
@@ -551,14 +551,14 @@ public static class Protocol
         return exponent < 0 ? Nearest(digits, power) : Nearest(digits * power, 1);
     }
 
-    /// <summary>The double nearest to a quotient, of two the even one, or infinity.</summary>
+    /// <summary>The double nearest to a quotient, to even in a tie, or infinity.</summary>
     private static double Nearest(BigInteger top, BigInteger bottom)
     {
         if (top.IsZero)
         {
             return 0;
         }
-        // The power of two of a double's last bit; 53 or 54 bits are before the point then.
+        // The power of two of a double's last bit, so that 53 or 54 bits precede the point.
         int power = Math.Max(-1074, BitLength(top) - BitLength(bottom) - 53);
         top <<= Math.Max(0, -power);
         bottom <<= Math.Max(0, power);
@@ -575,11 +575,11 @@ public static class Protocol
         }
         int half = (2 * rest).CompareTo(bottom);
         long last = half > 0 || half == 0 && !whole.IsEven ? 1 : 0;
-        // A carry out of the 53 bits runs into the exponent, where it belongs.
+        // A carry out of the 53 bits correctly increments the exponent.
         return BitConverter.Int64BitsToDouble((long)whole + last + ((long)(power + 1074) << 52));
     }
 
-    /// <summary>The bits of a number above 0.</summary>
+    /// <summary>The number of bits of a positive number.</summary>
     private static int BitLength(BigInteger whole)
     {
         byte[] bytes = whole.ToByteArray();
@@ -695,7 +695,7 @@ public static class Protocol
         output.Append('"');
     }
 
-    /// <summary>Whether the surrogate at a place is next to its other half.</summary>
+    /// <summary>Whether the surrogate at this position is next to its other half.</summary>
     private static bool Paired(string text, int at) =>
         char.IsHighSurrogate(text[at])
             ? at + 1 < text.Length && char.IsLowSurrogate(text[at + 1])
@@ -715,7 +715,7 @@ public static class Protocol
             this.text = text;
         }
 
-        /// <summary>The number that a whole string spells.</summary>
+        /// <summary>The number that the whole string spells.</summary>
         public static bool TryNumber(string text, out object number)
         {
             number = null;
@@ -741,7 +741,7 @@ public static class Protocol
         private Failure Bad(string why) =>
             BadMessage("the line is not JSON: " + why + " (character " + (at + 1) + ")");
 
-        /// <summary>The next character; a NUL at the end, where none is right.</summary>
+        /// <summary>The next character; a NUL at the end, because JSON contains none.</summary>
         private char Peek() => at < text.Length ? text[at] : '\0';
 
         private void Skip()
@@ -899,7 +899,7 @@ public static class Protocol
             return negative ? -number : number;
         }
 
-        /// <summary>A run of digits, of one at least.</summary>
+        /// <summary>Reads one or more digits.</summary>
         private string Run()
         {
             int start = at;
@@ -914,7 +914,7 @@ public static class Protocol
             return text.Substring(start, at - start);
         }
 
-        /// <summary>By halves: BigInteger.Parse takes its time over 100,000 digits.</summary>
+        /// <summary>Parses in halves: BigInteger.Parse is slow with 100,000 digits.</summary>
         private static BigInteger Whole(string digits)
         {
             int size = digits.Length;
@@ -930,7 +930,7 @@ public static class Protocol
             return high * BigInteger.Pow(10, size / 2) + Whole(digits.Substring(size - size / 2));
         }
 
-        /// <summary>Digits times 10**power; some digits are behind the point.</summary>
+        /// <summary>Digits times 10**power; some of the digits follow the point.</summary>
         private static double Float(string digits, string power, int behind)
         {
             digits = digits.TrimStart('0');
@@ -938,7 +938,7 @@ public static class Protocol
             {
                 return 0;
             }
-            // A power that no long holds is beyond the length of any line.
+            // A power beyond a long is beyond the length of any line.
             long exponent = 0;
             if (power.Length > 0 && !long.TryParse(
                 power, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out exponent))
@@ -946,7 +946,7 @@ public static class Protocol
                 exponent = power[0] == '-' ? -Beyond : Beyond;
             }
             exponent = Math.Max(-Beyond, Math.Min(exponent, Beyond)) - behind;
-            // Behind 800 digits, all that matters is whether there is anything.
+            // After 800 digits, it only matters whether any other digit is not 0.
             if (digits.Length > 800)
             {
                 exponent += digits.Length - 801;
@@ -963,7 +963,7 @@ public static class Protocol
             }
             if (digits.Length <= 15 && Math.Abs(exponent) <= 22)
             {
-                // Both are exact, so one operation rounds rightly.
+                // Both are exact, so a single operation rounds correctly.
                 double whole = long.Parse(digits, CultureInfo.InvariantCulture);
                 double ten = Tens[Math.Abs(exponent)];
                 return exponent < 0 ? whole / ten : whole * ten;
@@ -1028,7 +1028,7 @@ public static class Protocol
             return whole;
         }
 
-        /// <summary>The character that an escape means; its last character is left to the caller.</summary>
+        /// <summary>The character that an escape means; the caller skips the escape's last character.</summary>
         private char Escape()
         {
             switch (Peek())

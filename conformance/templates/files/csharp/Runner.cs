@@ -11,10 +11,10 @@ public static class Runner
             //   → the metric's object
             ["aggregate"] = Aggregate,
 
-            // The others are not there yet: put a method in place of null. PROTOCOL.md has them.
+            // To add an operation, put a method in place of null. PROTOCOL.md describes them.
 
-            // {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
-            //   → {"rewards":{key:number} | null}, after VerifierResult's validation
+            // {"files":{"reward.txt":content,"reward.json":content}}, absent files are left out
+            //   → {"rewards":{key:number} | null}, after validation by VerifierResult
             ["parse_reward"] = null,
 
             // {"exit_code":int}, 0 to 255
@@ -48,7 +48,7 @@ public static class Runner
             //   → {"result.json":content}
             ["job_result"] = null,
 
-            // the same, its trials with files in place of rewards
+            // the same, but the trials have files instead of rewards
             //   → {"result.json":content,"line":string}
             ["pipeline"] = null,
 
@@ -71,13 +71,13 @@ public static class Runner
             ["read_outcome"] = null,
 
             // {"result.json":content | null}, null for no file
-            //   → {"score":float | null}, null for a malformed one too
+            //   → {"score":float | null}, also null for a malformed one
             ["result_score"] = null,
         };
         Serve("my-runner", "0", operations);
     }
 
-    /// <summary>The mean, sum, largest or smallest of each trial's first number.</summary>
+    /// <summary>The mean, sum, maximum or minimum of the first number of each trial.</summary>
     private static JsonObject Aggregate(JsonObject input)
     {
         var values = new List<double>();

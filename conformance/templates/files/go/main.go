@@ -1,8 +1,8 @@
-// my-runner: aggregate is here, plainly done. Add the next operation: write a function that takes
-// the input and gives the answer, and put it in place of nil.
+// my-runner: a simple version of aggregate, and stubs. To add an operation, write a function that
+// takes the input and returns the answer, and put its name in place of nil.
 package main
 
-// aggregate is the metric of the rewards' first values, with a null as 0.
+// aggregate computes a metric of the first reward of each trial; null counts as 0.
 func aggregate(input *Object) (*Object, error) {
 	var values []float64
 	for _, item := range input.List("rewards") {
@@ -45,8 +45,8 @@ func aggregate(input *Object) (*Object, error) {
 
 func main() {
 	Serve("my-runner", "0", []Op{
-		// {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
-		// → {"rewards":{key:number} | null}, after VerifierResult's validation
+		// {"files":{"reward.txt":content,"reward.json":content}}, absent files are left out
+		// → {"rewards":{key:number} | null}, after validation by VerifierResult
 		{"parse_reward", nil},
 		// {"exit_code":int}, 0 to 255 → {"reward.txt":content}
 		{"terminal_bench_reward", nil},
@@ -70,7 +70,7 @@ func main() {
 		//   "n_total_trials":int,"n_retries":int,"metrics":{dataset:[name]},"trials":[…]}
 		// → {"result.json":content}
 		{"job_result", nil},
-		// the same, its trials with files in place of rewards
+		// the same, but the trials have files instead of rewards
 		// → {"result.json":content,"line":string}
 		{"pipeline", nil},
 		// {"trials":[{"group":string,"task":string,"attempt":int,"rewards":{key:number} | null,
@@ -85,7 +85,7 @@ func main() {
 		// → {"status":string,"score":float,"reason_code":string | null}
 		{"read_outcome", nil},
 		// {"result.json":content | null}, null for no file
-		// → {"score":float | null}, null for a malformed one too
+		// → {"score":float | null}, also null for a malformed one
 		{"result_score", nil},
 	})
 }

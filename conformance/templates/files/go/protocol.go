@@ -1,15 +1,15 @@
 package main
 
-// The runner protocol of harbor-conformance, version 1, in one file and without a dependency.
-// You never edit it: operations are written in main.go, and Serve does the rest.
+// The runner protocol of harbor-conformance, version 1, in one file without dependencies.
+// You never edit this file: write your operations in main.go, and Serve does the rest.
 //
 //   - values: nil, bool, *big.Int, float64, string, []any and *Object, which keeps the order of
-//     its members; in an answer also all kinds of ints and floats, slices, and pointers
-//     (nil is null)
-//   - of an input: Object.Text, List, Object, Int, …, AsText, AsList, …, Number, ToDouble,
+//     its members; answers may also contain other ints and floats, slices, and pointers
+//     (nil becomes null)
+//   - to read an input: Object.Text, List, Object, Int, …, AsText, AsList, …, Number, ToDouble,
 //     Rewards, Bytes, Spec
-//   - for an answer: NewObject, Object.With, Object.Put, Text, Spelled, Content, Spell
-//   - in place of an answer: Fail, Unsupported, BadInput; Error
+//   - to build an answer: NewObject, Object.With, Object.Put, Text, Spelled, Content, Spell
+//   - instead of an answer: Fail, Unsupported, BadInput; Error
 //   - the loop: Serve, ServeStringNumbers, Op
 //   - JSON: Parse, JSON
 
@@ -33,18 +33,18 @@ import (
 // ------------------------------------------------------------------------------------------------
 // Values
 
-// Object has its members in the order in which they were put. A nil one is null in an answer.
+// Object is a JSON object that keeps the order of its members. A nil Object is written as null.
 type Object struct {
 	keys   []string
 	values map[string]any
 }
 
-// NewObject is one without members.
+// NewObject returns an empty object.
 func NewObject() *Object {
 	return &Object{}
 }
 
-// Put adds a member. A key that is put again keeps its place.
+// Put sets a member. A key that already exists keeps its position.
 func (o *Object) Put(key string, value any) {
 	if _, there := o.values[key]; !there {
 		o.keys = append(o.keys, key)
@@ -55,13 +55,13 @@ func (o *Object) Put(key string, value any) {
 	o.values[key] = value
 }
 
-// With is the same object with one more member, to write an answer in one go.
+// With sets a member and returns the object, so that calls can be chained.
 func (o *Object) With(key string, value any) *Object {
 	o.Put(key, value)
 	return o
 }
 
-// Get is the value of a member, nil if it is null or not there.
+// Get returns the value of a member; nil if it is null or absent.
 func (o *Object) Get(key string) any {
 	if o == nil {
 		return nil
@@ -69,7 +69,7 @@ func (o *Object) Get(key string) any {
 	return o.values[key]
 }
 
-// Has reports whether there is a member of that key, null or not.
+// Has reports whether the object has a member with that key, even if its value is null.
 func (o *Object) Has(key string) bool {
 	if o == nil {
 		return false
@@ -78,12 +78,12 @@ func (o *Object) Has(key string) bool {
 	return there
 }
 
-// Len counts the members.
+// Len returns the number of members.
 func (o *Object) Len() int {
 	return len(o.Keys())
 }
 
-// Keys are the keys in order; they are not to be changed.
+// Keys returns the keys in order. Do not modify the slice.
 func (o *Object) Keys() []string {
 	if o == nil {
 		return nil
@@ -91,11 +91,11 @@ func (o *Object) Keys() []string {
 	return o.keys
 }
 
-// The getters below, and the functions As…, take what PROTOCOL.md promises of an input. Where an
-// input breaks the promise they panic with BadInput, which Serve answers, so that no operation has
-// to look for it.
+// The getters below, and the functions As…, expect inputs as PROTOCOL.md describes them. On any
+// other input they panic with BadInput, which Serve turns into an error reply, so that operations
+// need no checks of their own.
 
-// Member is a member that has to be there.
+// Member returns a member that must exist.
 func (o *Object) Member(key string) any {
 	if !o.Has(key) {
 		panic(BadInput("there is no member %q", key))
@@ -103,16 +103,16 @@ func (o *Object) Member(key string) any {
 	return o.Get(key)
 }
 
-// Bool is a member that is a bool.
+// Bool returns a member that is a bool.
 func (o *Object) Bool(key string) bool { return AsBool(o.Member(key)) }
 
-// Int is a member that is an int, as counts and exit codes are.
+// Int returns a member that is an int of 64 bits, such as a count or an exit code.
 func (o *Object) Int(key string) int { return AsInt(o.Member(key)) }
 
-// Text is a member that is a string, and not null.
+// Text returns a member that is a string, and not null.
 func (o *Object) Text(key string) string { return AsText(o.Member(key)) }
 
-// TextOr is a member that is a string; if it is null or not there, it is the other.
+// TextOr returns a member that is a string, or the other string if it is null or absent.
 func (o *Object) TextOr(key, other string) string {
 	if o.Get(key) == nil {
 		return other
@@ -120,10 +120,10 @@ func (o *Object) TextOr(key, other string) string {
 	return o.Text(key)
 }
 
-// List is a member that is a list.
+// List returns a member that is a list.
 func (o *Object) List(key string) []any { return AsList(o.Member(key)) }
 
-// Object is a member that is an object; nil if it is null.
+// Object returns a member that is an object; nil if it is null.
 func (o *Object) Object(key string) *Object {
 	if value := o.Member(key); value != nil {
 		return AsObject(value)
@@ -131,19 +131,19 @@ func (o *Object) Object(key string) *Object {
 	return nil
 }
 
-// AsBool is the bool that the value is.
+// AsBool returns a value that is a bool.
 func AsBool(value any) bool { return as[bool](value, "a bool") }
 
-// AsText is the string that the value is.
+// AsText returns a value that is a string.
 func AsText(value any) string { return as[string](value, "a string") }
 
-// AsList is the list that the value is.
+// AsList returns a value that is a list.
 func AsList(value any) []any { return as[[]any](value, "a list") }
 
-// AsObject is the object that the value is.
+// AsObject returns a value that is an object.
 func AsObject(value any) *Object { return as[*Object](value, "an object") }
 
-// AsInt is the int that the value is, if 64 bits hold it.
+// AsInt returns a value that is an int of 64 bits.
 func AsInt(value any) int {
 	if number, ok := Number(value).(*big.Int); ok && number.IsInt64() {
 		return int(number.Int64())
@@ -181,12 +181,12 @@ func kind(value any) string {
 // ------------------------------------------------------------------------------------------------
 // Errors
 
-// Error is what an operation gives in place of an answer.
+// Error is what an operation returns instead of an answer.
 type Error struct {
 	Type       string
 	ReasonCode *string
 	Message    *string
-	// Unsupported is for an input that the program cannot hold; Message says why.
+	// Unsupported declines an input that the program can't handle; Message says why.
 	Unsupported bool
 }
 
@@ -201,12 +201,12 @@ var reasonCodes = map[string]string{
 	"RewardFileNotFoundError":  "harbor_reward_missing",
 	"RewardFileEmptyError":     "harbor_reward_empty",
 	"VerifierOutputParseError": "harbor_reward_parse_error",
-	// ValidationError, RecursionError, OverflowError, ZeroDivisionError, ValueError, and all types
-	// that only your program knows, have none.
+	// ValidationError, RecursionError, OverflowError, ZeroDivisionError, ValueError, and your
+	// program's own types have none.
 }
 
-// Fail is the error of that type, with the reason code that PROTOCOL.md gives it. A message is for
-// people: it is never compared.
+// Fail returns an error of that type, with its reason code from PROTOCOL.md. The message is for
+// people; it is never compared.
 func Fail(typ string, message ...string) *Error {
 	e := &Error{Type: typ}
 	if code, ok := reasonCodes[typ]; ok {
@@ -219,13 +219,13 @@ func Fail(typ string, message ...string) *Error {
 	return e
 }
 
-// Unsupported is the answer to an input that your program cannot hold.
+// Unsupported is the reply to an input that your program can't handle.
 func Unsupported(why string) *Error {
 	return &Error{Unsupported: true, Message: &why}
 }
 
-// BadInput is the error of an input that is not what PROTOCOL.md says: the request is wrong, or the
-// code that reads it.
+// BadInput is the error for an input that differs from PROTOCOL.md: either the request is wrong, or
+// the code that reads it.
 func BadInput(format string, args ...any) *Error {
 	return Fail("TypeError", fmt.Sprintf(format, args...))
 }
@@ -239,13 +239,13 @@ func protocolError(message string) *Error {
 
 var spec string
 
-// Spec is the spec that hello named: harbor-0.13.1, harbor-0.25.0, …
+// Spec returns the spec that hello named: harbor-0.13.1, harbor-0.25.0, …
 func Spec() string {
 	return spec
 }
 
-// Number is the number that a value of an input is, a *big.Int or a float64: from a number, or from
-// a string that spells one. Those that are not finite always come as strings, and a few others do.
+// Number returns a number of an input as a *big.Int or a float64. The value may be a number, or a
+// string that spells one: NaN and the infinities are always strings, and some others are too.
 func Number(value any) any {
 	switch value := value.(type) {
 	case *big.Int, float64:
@@ -268,8 +268,8 @@ func Number(value any) any {
 	panic(BadInput("a number is expected, not %s", kind(value)))
 }
 
-// ToDouble is the number of an input as a double: of an int the nearest one, and of two the even
-// one. An int that is beyond them is an OverflowError.
+// ToDouble returns a number of an input as a double. An int is rounded to the nearest double, and
+// to even in a tie. An int beyond the double range is an OverflowError.
 func ToDouble(value any) (float64, error) {
 	switch number := Number(value).(type) {
 	case *big.Int:
@@ -284,7 +284,7 @@ func ToDouble(value any) (float64, error) {
 	panic("no other numbers")
 }
 
-// Rewards are the rewards of an input: keys and their numbers in order, or nil for null.
+// Rewards returns the rewards of an input: keys and numbers in order, or nil for null.
 func Rewards(value any) *Object {
 	if value == nil {
 		return nil
@@ -296,7 +296,7 @@ func Rewards(value any) *Object {
 	return rewards
 }
 
-// Bytes are those of a file of an input: {"text":…} or {"base64":…}.
+// Bytes returns the bytes of a file of an input, which is {"text":…} or {"base64":…}.
 func Bytes(content any) []byte {
 	file := AsObject(content)
 	if !file.Has("base64") {
@@ -309,7 +309,7 @@ func Bytes(content any) []byte {
 	return decoded
 }
 
-// Content is that of a file for an answer: text if the bytes are UTF-8, else base64.
+// Content returns the file content for an answer: text if the bytes are UTF-8, otherwise base64.
 func Content(file []byte) *Object {
 	if utf8.Valid(file) {
 		return NewObject().With("text", string(file))
@@ -317,12 +317,12 @@ func Content(file []byte) *Object {
 	return NewObject().With("base64", base64.StdEncoding.EncodeToString(file))
 }
 
-// Text is a string that your program has where a number is expected, so that it cannot pass for one.
+// Text marks a string that your program returns where a number is expected, so that it equals none.
 func Text(s string) *Object {
 	return NewObject().With("string", s)
 }
 
-// Spelled is the string that spells a number, as answers may have it in a number's place.
+// Spelled returns the string that spells a number; with ServeStringNumbers, answers may contain it.
 func Spelled(number any) string {
 	switch number := Number(number).(type) {
 	case float64:
@@ -332,8 +332,8 @@ func Spelled(number any) string {
 	}
 }
 
-// Spell spells a double as Python's repr does: the fewest digits that read back as the same double.
-// Those that are not finite are NaN, Infinity and -Infinity.
+// Spell writes a double as Python's repr does, with the fewest digits that read back as the same
+// double. NaN and the infinities are NaN, Infinity and -Infinity.
 func Spell(double float64) string {
 	switch {
 	case math.IsNaN(double):
@@ -357,11 +357,11 @@ func Spell(double float64) string {
 // ------------------------------------------------------------------------------------------------
 // Reading JSON
 
-// deepest is how deep lists and objects may be nested, far beyond any request.
+// deepest is the limit for nested lists and objects; no request comes near it.
 const deepest = 500
 
-// Parse reads one JSON value strictly: RFC 8259, UTF-8, no key twice in an object, no number that
-// no double holds. (encoding/json takes bytes that are not UTF-8, and of two keys the last.)
+// Parse reads one JSON value strictly: RFC 8259, UTF-8, no duplicate keys, no float beyond the
+// double range. (encoding/json accepts invalid UTF-8 and duplicate keys.)
 func Parse(line []byte) (any, error) {
 	if !utf8.Valid(line) {
 		return nil, errors.New("no UTF-8")
@@ -387,7 +387,7 @@ func (r *reader) refuse(why string) error {
 	return fmt.Errorf("%s (at byte %d)", why, r.at)
 }
 
-// peek is the next byte, 0 at the end. (A NUL is not allowed in JSON either.)
+// peek returns the next byte, or 0 at the end. (JSON does not allow a NUL either.)
 func (r *reader) peek() byte {
 	if r.at < len(r.text) {
 		return r.text[r.at]
@@ -395,7 +395,7 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// skipSpace peeks at the next byte that is no white space.
+// skipSpace returns the next byte that is not white space, without reading it.
 func (r *reader) skipSpace() byte {
 	for {
 		switch c := r.peek(); c {
@@ -553,7 +553,7 @@ func (r *reader) number() (any, error) {
 	return large, nil
 }
 
-// digits takes the digits that come next, and reports whether there are any.
+// digits reads the digits that follow, and reports whether there are any.
 func (r *reader) digits() bool {
 	start := r.at
 	for c := r.peek(); '0' <= c && c <= '9'; c = r.peek() {
@@ -616,7 +616,7 @@ func (r *reader) escape() (rune, error) {
 	return 0, r.refuse("no such escape")
 }
 
-// codePoint is what follows \u. Characters beyond the first 65,536 are two escapes.
+// codePoint reads what follows \u. Characters beyond U+FFFF are two escapes.
 func (r *reader) codePoint() (rune, error) {
 	char, err := r.hexadecimal()
 	if err != nil || !utf16.IsSurrogate(char) {
@@ -654,14 +654,14 @@ func (r *reader) hexadecimal() (rune, error) {
 // ------------------------------------------------------------------------------------------------
 // Writing JSON
 
-// JSON is a value as one line of JSON, without the line's end. Floats are spelled by Spell; those
-// that are not finite become strings.
+// JSON writes a value as one line of JSON, without a line end. Floats are written by Spell; NaN and
+// the infinities become strings.
 func JSON(value any) string {
 	return string(appendValue(nil, value, 1))
 }
 
-// appendValue writes a value; the depth is its own, if it is a list or an object. Where it cannot be
-// written appendValue panics with an Error, as the getters do.
+// appendValue writes a value; depth is the nesting level of a list or object. A value that can't be
+// written makes it panic with an Error, as the getters do.
 func appendValue(to []byte, value any, depth int) []byte {
 	switch value := value.(type) {
 	case nil:
@@ -698,7 +698,7 @@ func appendValue(to []byte, value any, depth int) []byte {
 	return appendKind(to, reflect.ValueOf(value), depth)
 }
 
-// appendKind writes what Go has many types of.
+// appendKind writes values of Go's many int, float, slice and pointer types.
 func appendKind(to []byte, value reflect.Value, depth int) []byte {
 	switch value.Kind() {
 	case reflect.Bool:
@@ -733,7 +733,7 @@ func appendKind(to []byte, value reflect.Value, depth int) []byte {
 	panic(unwritable("cannot have a %s", value.Type()))
 }
 
-// checkDepth panics beyond the deepest level, where a value that holds itself comes to as well.
+// checkDepth panics beyond the deepest level, which also catches values that contain themselves.
 func checkDepth(depth int) {
 	if depth > deepest {
 		panic(unwritable("is nested deeper than %d levels, or holds itself", deepest))
@@ -771,23 +771,22 @@ func appendString(to []byte, s string) []byte {
 // ------------------------------------------------------------------------------------------------
 // The loop
 
-// Op is an operation and what answers its inputs. One without a function is not offered yet: hello
-// does not name it, and the answer to it is unsupported.
+// Op is an operation and the function that answers its inputs. Without a function it is not
+// offered: hello does not name it, and requests for it are unsupported.
 type Op struct {
 	Name string
 	Do   func(input *Object) (*Object, error)
 }
 
-// Serve answers requests until there are no more. An Error that an operation returns, or panics
-// with, is the answer; so is any other error, with its Go type as type. Any other panic is an error
-// of the type panic; a stack that overflows, and os.Exit, end the process. What is printed with fmt
-// goes to standard error: standard output is taken.
+// Serve answers requests until there are no more. If an operation returns an Error, or panics with
+// one, that is the reply; any other error is sent with its Go type as type. Any other panic becomes
+// an error of type panic. A stack overflow and os.Exit end the process. Standard output is reserved
+// for replies, so what fmt prints goes to standard error.
 func Serve(name, version string, ops []Op) {
 	(&server{name: name, version: version, ops: ops}).run()
 }
 
-// ServeStringNumbers is the same for a program that wants all numbers of inputs as strings that
-// spell them.
+// ServeStringNumbers is like Serve, for programs that want all numbers of inputs as strings.
 func ServeStringNumbers(name, version string, ops []Op) {
 	(&server{name: name, version: version, ops: ops, stringNumbers: true}).run()
 }
@@ -804,7 +803,7 @@ func (s *server) run() {
 	for {
 		line, err := in.ReadBytes('\n')
 		if len(line) > 0 {
-			// Without a buffer: the next request may take long, or end the process.
+			// Not buffered, because the next request may take long, or end the process.
 			_, err := out.Write(append(s.reply(line), '\n'))
 			s.check(err)
 		}
@@ -815,7 +814,7 @@ func (s *server) run() {
 	}
 }
 
-// check ends the program if it cannot read or write any more.
+// check ends the program if it can't read or write any more.
 func (s *server) check(err error) {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", s.name, err)
@@ -823,7 +822,7 @@ func (s *server) check(err error) {
 	}
 }
 
-// reply is the line that answers a line.
+// reply returns the line that answers a line.
 func (s *server) reply(line []byte) []byte {
 	id, request, err := readRequest(line)
 	if err != nil {
@@ -897,7 +896,7 @@ func (s *server) hello(request *Object) (*Object, error) {
 	return hello, nil
 }
 
-// readRequest is the request of a line and its id.
+// readRequest parses a line into a request and its id.
 func readRequest(line []byte) (any, *Object, error) {
 	value, err := Parse(line)
 	if err != nil {
@@ -914,7 +913,7 @@ func readRequest(line []byte) (any, *Object, error) {
 	return id, request, nil
 }
 
-// result is the reply with what an operation gave.
+// result returns the reply for the result of an operation.
 func result(id any, ok *Object, err error) []byte {
 	reply := NewObject().With("id", id)
 	var e *Error
@@ -936,8 +935,8 @@ func result(id any, ok *Object, err error) []byte {
 	return appendValue(nil, reply.With("error", rejected), 1)
 }
 
-// encodable is a text that can be written as UTF-8, nil if there is none. Most errors need no change;
-// some quote bytes that are not UTF-8.
+// encodable returns a text as valid UTF-8; nil if it is empty. Few texts need a change: those that
+// quote bytes that are not UTF-8.
 func encodable(text *string) any {
 	if text == nil {
 		return nil

@@ -1,26 +1,26 @@
-// The runner protocol of harbor-conformance, version 1. Nobody needs to touch this file.
+// The runner protocol of harbor-conformance, version 1. You never edit this file.
 //
 // Values are Java's own: null, Boolean, BigInteger (an int of any size), Double (a float), String,
-// List<Object> and Map<String, Object>, in the order in which its members came. Answers may hold
-// int, long and any other List or Map (of ordered members) as well.
+// List<Object> and Map<String, Object>, which keeps the order of its members. Answers may also
+// contain int, long and any other List or Map that keeps its order.
 //
 //   serve     answers requests until standard input ends
-//   spec      the specification that hello named
-//   number    an int or a float, also from "NaN" and from strings that spell numbers
+//   spec      the spec that hello named
+//   number    an int or a float; also reads strings that spell numbers, such as "NaN"
 //   integer   an int
 //   toDouble  a number as a double, or OverflowError
 //   rewards   null, or keys with their numbers
 //   object, list, string, bool   a value of that kind, or TypeError
-//   member    a member that may be null, but must be there
-//   objectOf  an object of keys and values
+//   member    a member that must exist, but may be null
+//   objectOf  an object made of keys and values
 //   bytes, content   the bytes of a file's content, and the content of bytes
 //   spell     a double as Python spells it
 //   spelled   a number as a string that spells it
-//   text      a string that is no number, where a number is expected
-//   fail, unsupported   what to throw in place of an answer
+//   text      marks a string where a number is expected, so that it equals none
+//   fail, unsupported   what to throw instead of an answer
 //
-// What operations print with System.out goes to standard error. A child process needs streams of
-// its own: with inheritIO it would write among the replies.
+// What operations print with System.out goes to standard error. Give child processes their own
+// streams: with inheritIO they would write among the replies.
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -46,12 +46,12 @@ import java.util.List;
 import java.util.Map;
 
 public final class Protocol {
-    /** Answers the input of a request with the members of its "ok". */
+    /** Takes the input of a request and returns the members of "ok". */
     public interface Operation {
         Map<String, Object> answer(Map<String, Object> input) throws Exception;
     }
 
-    /** An answer that is an error. */
+    /** A reply that is an error. */
     public static final class Failure extends RuntimeException {
         private static final long serialVersionUID = 1;
         public final String type;
@@ -62,7 +62,7 @@ public final class Protocol {
         }
     }
 
-    /** An answer that says why there is none. */
+    /** A reply that says why there is no answer. */
     public static final class Unsupported extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -74,7 +74,7 @@ public final class Protocol {
     /** The deepest nesting of a line. */
     private static final int DEEPEST = 500;
 
-    /** The most characters of a trace that are written to standard error. */
+    /** How many characters of a stack trace are written to standard error. */
     private static final int LONGEST_TRACE = 2000;
 
     private static String name;
@@ -87,7 +87,7 @@ public final class Protocol {
 
     // Errors
 
-    /** The error of this type: {@code throw Protocol.fail("ValueError")}. */
+    /** An error of this type: {@code throw Protocol.fail("ValueError")}. */
     public static Failure fail(String type) {
         return new Failure(type, null);
     }
@@ -121,8 +121,8 @@ public final class Protocol {
     }
 
     /**
-     * Answers requests until standard input ends. Operations that are null are not there yet. With
-     * stringNumbers all numbers of an input come as strings that spell them.
+     * Answers requests until standard input ends. Operations that are null are not offered. With
+     * stringNumbers, all numbers of inputs arrive as strings.
      */
     public static void serve(
             String name, String version, Map<String, Operation> operations, boolean stringNumbers) {
@@ -130,7 +130,7 @@ public final class Protocol {
         Protocol.version = version;
         Protocol.operations = operations;
         Protocol.stringNumbers = stringNumbers;
-        // What is printed by mistake goes to standard error, where it breaks no reply.
+        // What is printed by mistake goes to standard error, where it can't break a reply.
         System.setOut(System.err);
         OutputStream replies = new FileOutputStream(FileDescriptor.out);
         Lines requests = new Lines(new FileInputStream(FileDescriptor.in));
@@ -143,7 +143,7 @@ public final class Protocol {
         }
     }
 
-    /** The specification that hello named; null before that. */
+    /** The spec that hello named; null before hello. */
     public static String spec() {
         return spec;
     }
@@ -159,15 +159,15 @@ public final class Protocol {
         } catch (Unsupported answer) {
             return encoded(id, "unsupported", String.valueOf(answer.getMessage()));
         } catch (Throwable error) {
-            // A stack that overflowed is empty again here, so the runner can go on after that too.
+            // After a stack overflow the stack is unwound here, so the runner can continue.
             printTrace(error);
             String type = error.getClass().getSimpleName();
-            type = type.isEmpty() ? error.getClass().getName() : type; // of an anonymous class
+            type = type.isEmpty() ? error.getClass().getName() : type; // anonymous: no name
             return encoded(id, "error", error(type, error.getMessage()));
         }
     }
 
-    /** The beginning of a trace for people: where a stack overflowed the whole is very long. */
+    /** The beginning of a stack trace; after a stack overflow, the whole is very long. */
     private static void printTrace(Throwable error) {
         StringWriter writer = new StringWriter();
         error.printStackTrace(new PrintWriter(writer));
@@ -188,7 +188,7 @@ public final class Protocol {
         return fail("ProtocolError", why);
     }
 
-    /** A line as an object with an int id. */
+    /** Parses a line into an object with an int id. */
     private static Map<String, Object> request(byte[] line) {
         Object request;
         try {
@@ -248,7 +248,7 @@ public final class Protocol {
         return ok;
     }
 
-    /** The lines of a stream, the last one with or without its line feed. */
+    /** The lines of a stream; the last one may lack its line feed. */
     private static final class Lines {
         private final InputStream stream;
         private byte[] buffer = new byte[1 << 16];
@@ -291,7 +291,7 @@ public final class Protocol {
 
     // Values
 
-    /** A number: a BigInteger or a Double. Any may come as the string that spells it. */
+    /** A number: a BigInteger or a Double. It may arrive as a string that spells it. */
     public static Number number(Object value) {
         if (value instanceof BigInteger || value instanceof Double) {
             return (Number) value;
@@ -322,7 +322,7 @@ public final class Protocol {
         throw expected("an int", value);
     }
 
-    /** The nearest double; an int beyond them is an OverflowError. */
+    /** The nearest double; OverflowError for an int beyond the double range. */
     public static double toDouble(Number number) {
         double value = number.doubleValue();
         if (Double.isInfinite(value) && number instanceof BigInteger) {
@@ -331,7 +331,7 @@ public final class Protocol {
         return value;
     }
 
-    /** The numbers by their keys, in order; null for null. */
+    /** Keys with their numbers, in order; null for null. */
     public static Map<String, Number> rewards(Object value) {
         if (value == null) {
             return null;
@@ -343,7 +343,7 @@ public final class Protocol {
         return rewards;
     }
 
-    @SuppressWarnings("unchecked") // The reader makes maps of strings only.
+    @SuppressWarnings("unchecked") // The reader only creates maps with string keys.
     public static Map<String, Object> object(Object value) {
         if (value instanceof Map) {
             return (Map<String, Object>) value;
@@ -373,7 +373,7 @@ public final class Protocol {
         throw expected("a bool", value);
     }
 
-    /** A member that may be null. Where none may be, {@code list(input.get("steps"))} will do. */
+    /** A member that may be null. For others, {@code list(input.get("steps"))} is enough. */
     public static Object member(Map<String, Object> object, String key) {
         if (object.containsKey(key)) {
             return object.get(key);
@@ -381,7 +381,7 @@ public final class Protocol {
         throw fail("TypeError", "a member is missing here: " + key);
     }
 
-    /** An object of keys and values by turns: {@code objectOf("mean", 0.5)}. */
+    /** An object of alternating keys and values: {@code objectOf("mean", 0.5)}. */
     public static Map<String, Object> objectOf(Object... pairs) {
         Map<String, Object> members = new LinkedHashMap<>();
         for (int i = 0; i < pairs.length; i += 2) {
@@ -390,13 +390,13 @@ public final class Protocol {
         return members;
     }
 
-    /** The string that spells a number, for a runner that sends its numbers as strings. */
+    /** The string that spells a number, for runners with string numbers. */
     public static String spelled(Number number) {
         boolean isFloat = number instanceof Double || number instanceof Float;
         return isFloat ? spell(number.doubleValue()) : number.toString();
     }
 
-    /** A string that must not pass for a number, where a number is expected. */
+    /** Marks a string where a number is expected, so that it equals none. */
     public static Map<String, Object> text(String string) {
         return objectOf("string", string);
     }
@@ -435,7 +435,7 @@ public final class Protocol {
         }
     }
 
-    /** The content of a file of these bytes. */
+    /** The content of a file with these bytes. */
     public static Map<String, Object> content(byte[] bytes) {
         try {
             return objectOf("text", decoded(bytes));
@@ -451,7 +451,7 @@ public final class Protocol {
 
     // The spelling of doubles
 
-    /** A double as Python's repr spells it: the shortest digits that read back as the same. */
+    /** Writes a double as Python's repr does: the fewest digits that read back as the same. */
     public static String spell(double value) {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             return Double.toString(value);
@@ -486,7 +486,7 @@ public final class Protocol {
 
     /** The shortest decimal; before Java 19, Double.toString misses some: 2e23 (JDK-4511638). */
     private static BigDecimal shortest(double value) {
-        // Most doubles are short decimals: a quotient of two exact numbers shows them.
+        // Most doubles are short decimals, which a quotient of two exact numbers shows.
         int scale = 0;
         for (double ten = 1; scale <= 22 && value * ten < 1e15; ten *= 10) {
             long whole = Math.round(value * ten);
@@ -496,13 +496,13 @@ public final class Protocol {
             scale++;
         }
         BigDecimal exact = new BigDecimal(value);
-        // Any 15 digits survive a normal double: if 15 or fewer do, they are the nearest 15.
+        // A normal double preserves any 15 digits: if 15 or fewer suffice, they are the nearest 15.
         for (int size = value < Double.MIN_NORMAL ? 1 : 15; size < 17; size++) {
             BigDecimal near = exact.round(new MathContext(size, RoundingMode.HALF_EVEN));
             if (near.doubleValue() == value) {
                 return near;
             }
-            // Below a power of two doubles lie closer than above: the other side may be right.
+            // Doubles are denser below a power of two than above it: the other side may be right.
             boolean below = near.compareTo(exact) < 0;
             RoundingMode mode = below ? RoundingMode.UP : RoundingMode.DOWN;
             BigDecimal other = exact.round(new MathContext(size, mode));
@@ -578,7 +578,7 @@ public final class Protocol {
         out.append('"');
     }
 
-    /** Whether the surrogate at a place is next to its other half. */
+    /** Whether the surrogate at this position is next to its other half. */
     private static boolean paired(CharSequence text, int at) {
         return Character.isHighSurrogate(text.charAt(at))
                 ? at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1))
@@ -597,7 +597,7 @@ public final class Protocol {
             this.text = text;
         }
 
-        /** The number that a whole string spells, or null. */
+        /** The number that the whole string spells, or null. */
         static Number number(String text) {
             try {
                 Reader reader = new Reader(text);
@@ -621,7 +621,7 @@ public final class Protocol {
             return badMessage("the line is not JSON: " + why + " (character " + (at + 1) + ")");
         }
 
-        /** The next character; a NUL at the end, where none is right. */
+        /** The next character; a NUL at the end, because JSON contains none. */
         private char peek() {
             return at < text.length() ? text.charAt(at) : '\0';
         }
@@ -763,7 +763,7 @@ public final class Protocol {
             }
         }
 
-        /** By halves: BigInteger takes its time over a million digits. */
+        /** Parses in halves, because BigInteger is slow with a million digits. */
         private static BigInteger whole(String spelled) {
             int size = spelled.length();
             if (size < 19) {
@@ -814,7 +814,7 @@ public final class Protocol {
             return out.toString();
         }
 
-        /** The character that an escape means; its last character is left to the caller. */
+        /** The character that an escape means; the caller skips the escape's last character. */
         private char escape() {
             switch (peek()) {
                 case '"':

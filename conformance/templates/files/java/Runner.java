@@ -12,10 +12,10 @@ public final class Runner {
         //   → the metric's object
         operations.put("aggregate", Runner::aggregate);
 
-        // The others are not there yet: put a method in place of null. PROTOCOL.md describes them.
+        // To add an operation, put a method in place of null. PROTOCOL.md describes them.
 
-        // {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
-        //   → {"rewards":{key:number} | null}, after VerifierResult's validation
+        // {"files":{"reward.txt":content,"reward.json":content}}, absent files are left out
+        //   → {"rewards":{key:number} | null}, after validation by VerifierResult
         operations.put("parse_reward", null);
 
         // {"exit_code":int}, 0 to 255
@@ -48,7 +48,7 @@ public final class Runner {
         //   → {"result.json":content}
         operations.put("job_result", null);
 
-        // the same, its trials with files in place of rewards
+        // the same, but the trials have files instead of rewards
         //   → {"result.json":content,"line":string}
         operations.put("pipeline", null);
 
@@ -71,13 +71,13 @@ public final class Runner {
         operations.put("read_outcome", null);
 
         // {"result.json":content | null}, null for no file
-        //   → {"score":float | null}, null for a malformed one too
+        //   → {"score":float | null}, also null for a malformed one
         operations.put("result_score", null);
 
         Protocol.serve("my-runner", "0", operations);
     }
 
-    /** The mean, sum, largest or smallest of each trial's first number. */
+    /** The mean, sum, maximum or minimum of the first number of each trial. */
     static Map<String, Object> aggregate(Map<String, Object> input) {
         List<Object> trials = Protocol.list(input.get("rewards"));
         double[] values = new double[trials.size()];

@@ -1,14 +1,14 @@
-"""my-runner: what it computes, one function per operation.
+"""my-runner: one function per operation.
 
 A function takes the members of the input as arguments and returns the object that becomes `ok`; what it
-raises becomes the error. protocol.py does the rest and says in its first lines what else it has.
+raises becomes the error. protocol.py does the rest; its first lines list what it provides.
 """
 
 from protocol import number, serve, to_double, unsupported
 
 
 def aggregate(metric, rewards):
-    # Every trial is a number: null counts as 0, and of several rewards the first.
+    # Each trial counts with its first reward; null counts as 0.
     values = [0.0 if r is None else to_double(number(next(iter(r.values()), 0))) for r in rewards]
     if not values:
         raise ZeroDivisionError("division by zero")
@@ -21,11 +21,11 @@ def aggregate(metric, rewards):
     return {metric: results[metric]}
 
 
-# What is None is not offered: write a function and put its name here. Above each are its input and its ok.
+# To add an operation, put your function in place of None. The comment above it has its input and its ok.
 operations = {
     # {"metric":"mean"|"max"|"min"|"sum","rewards":[{key:number} | null]} → the metric's object
     "aggregate": aggregate,
-    # {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
+    # {"files":{"reward.txt":content,"reward.json":content}}, absent files are left out
     # → {"rewards":{key:number} | null}
     "parse_reward": None,
     # {"exit_code":int}, 0 to 255 → {"reward.txt":content}
@@ -45,7 +45,7 @@ operations = {
     # {"id":string,"started_at":string,"updated_at":string | null,"finished_at":string | null,
     #  "n_total_trials":int,"n_retries":int,"metrics":{dataset:[name]},"trials":[…]} → {"result.json":content}
     "job_result": None,
-    # the same, its trials with files in place of rewards → {"result.json":content,"line":string}
+    # the same, but the trials have files instead of rewards → {"result.json":content,"line":string}
     "pipeline": None,
     # {"trials":[{"group":string,"task":string,"attempt":int,"rewards":{key:number} | null,
     #  "exception":{"type":string,"message":string} | null}]}
@@ -59,7 +59,7 @@ operations = {
     # → {"status":string,"score":float,"reason_code":string | null}
     "read_outcome": None,
     # {"result.json":content | null}, null for no file
-    # → {"score":float | null}, null for a malformed one too
+    # → {"score":float | null}, also null for a malformed one
     "result_score": None,
 }
 

@@ -1,33 +1,34 @@
 # The runner protocol of harbor-conformance, version 1, for POSIX shell: one request per process
-# (--oneshot). You never edit it: operations are awk functions, written in runner.sh.
+# (--oneshot). You never edit this file: write your operations in runner.sh, as awk functions.
 #
-# What runner.sh says:
-#   operation NAME FUNCTION    offers an operation; FUNCTION is empty where it is still to be written
+# runner.sh calls:
+#   operation NAME FUNCTION    offers an operation; FUNCTION is empty if you have not written it yet
 #   serve NAME VERSION PROGRAM [strings]
-#                              reads one line, answers it, ends; PROGRAM is awk, with the functions
+#                              reads one line, answers it, exits; PROGRAM is awk with your functions
 #
-# A function takes the input and returns the answer, an object. A value is a word that these take
-# and give. PROGRAM has, besides all of awk:
-#   of an input       kind_of(v): null, bool, int, float, text, list or object; text_of(v),
+# A function takes the input and returns the answer, an object. Values are opaque words, for use
+# with these functions. Besides all of awk, PROGRAM can use:
+#   to read an input  kind_of(v): null, bool, int, float, text, list or object; text_of(v),
 #                     bool_of(v), int_of(v) (decimal text), size_of(v), item_of(v, i) from 1,
 #                     key_of(v, i), member_of(v, key), has_member(v, key), number_of(v),
 #                     to_double(v), rewards_of(v), bytes_of(content) (in hex), is_null(v)
-#   for an answer     new_null(), new_bool(b), new_int(digits), new_float(x), new_text(s),
+#   to build answers  new_null(), new_bool(b), new_int(digits), new_float(x), new_text(s),
 #                     new_list(), append(list, v), new_object(), put(object, key, v), marked(s),
 #                     spelled(v), content_of(hex), spell(x)
-#   in its place      fail(type[, message]), unsupported(why), bad_input(message); they do not return
+#   instead of one    fail(type[, message]), unsupported(why), bad_input(message); none returns
 #   doubles           less(x, y), greater(x, y), is_nan(x), nan(), infinity()
-# Names that begin with an underscore are used here. Locals of a function are its last parameters.
+# Names that begin with an underscore are reserved. As usual in awk, declare local variables as
+# extra parameters of a function.
 #
-# It works with mawk, gawk, busybox and the one true awk (AWK=gawk chooses one). Mind of awk:
-# - Compare doubles with less and greater: half of the awks think that NaN equals everything.
-# - Ints are decimal text and may have any size; arithmetic is done in doubles.
-# - Text is UTF-8 in bytes, and awk holds no NUL: U+0000 is "\300\200" in a text. Elsewhere than in
-#   mawk and gawk a line ends at a raw NUL, which JSON does not have.
-# - The one true awk makes -0.0 a 0.0 in arithmetic; a -0.0 that is only passed on stays one.
-# - print writes into the reply. For yourself, print "it" > "/dev/stderr".
-# - Where awk itself ends (a file that cannot be written, memory), the answer is an AwkError.
-# - What hello named is not known to the processes that come after it: spec() is empty.
+# It works with mawk, gawk, busybox and the one true awk (AWK=gawk chooses one). Beware of awk:
+# - Compare doubles with less and greater: in some awks, NaN equals everything.
+# - Ints are decimal text of any size; arithmetic uses doubles.
+# - Text is UTF-8, as bytes. awk has no NUL, so U+0000 is "\300\200" in a text. Except in mawk and
+#   gawk, a raw NUL ends a line; JSON contains none.
+# - The one true awk turns -0.0 into 0.0 in arithmetic; a -0.0 that is only passed on is kept.
+# - print writes into the reply. For debugging, print "text" > "/dev/stderr".
+# - If awk itself fails (it can't write a file, or has no memory), the reply is an AwkError.
+# - A process does not know the hello of an earlier one, so spec() is empty.
 
 LC_ALL=C
 export LC_ALL
@@ -54,13 +55,13 @@ function _call(_op, _input) { $_calls }"
     _name=$1 _version=$2 _numbers=${4-} _offered=$_offered _stubs=$_stubs _check= \
         $_awk "$_program" && return
     _status=$?
-    # Awk ended on its own. If it can read the program, the reply was begun: its id is written.
+    # Awk itself failed. If it could read the program, it has begun the reply and written the id.
     _check=1 $_awk "$_program" </dev/null 2>/dev/null || printf '{"id":null,'
     printf '"error":{"type":"AwkError","reason_code":null,"message":"awk ended with status %d"}}\n' \
         "$_status"
 }
 
-# From here on it is awk, in which an apostrophe would end the program.
+# The rest is awk. It contains no apostrophe, which would end the program.
 _protocol='
 BEGIN {
     if (ENVIRON["_check"]) exit 0
@@ -116,7 +117,7 @@ function _hello(request,    ok, ops, names, n, i, v) {
 
 # ---------------------------------------------------------------- replies
 
-# The beginning is written before the operation is called, so that the id is there if awk ends.
+# The beginning is written before the operation is called, so that the id is there if awk fails.
 function _begin() {
     if (!_begun) printf "{\"id\":%s,", _id
     _begun = 1
@@ -132,7 +133,7 @@ function _answer(ok) {
     exit 0
 }
 
-# Rejects the input. The reason_code is that of the table in PROTOCOL.md; the message is for people.
+# Rejects the input, with the reason_code from the table in PROTOCOL.md. The message is for people.
 function fail(type, message,    code) {
     if (type == "RewardFileNotFoundError") code = "harbor_reward_missing"
     if (type == "RewardFileEmptyError") code = "harbor_reward_empty"
@@ -151,7 +152,7 @@ function fail(type, message,    code) {
     exit 0
 }
 
-# Answers that your program cannot hold this input, and why.
+# Declines an input that your program can not handle, and says why.
 function unsupported(why) {
     _begin()
     printf "\"unsupported\":"
@@ -162,7 +163,7 @@ function unsupported(why) {
 
 function bad_input(message) { fail("TypeError", message) }
 
-# What hello named, which no other process knows: nothing.
+# The spec that hello named: unknown, because another process answered hello.
 function spec() { return "" }
 
 function _protocol_error(message) { fail("ProtocolError", message) }
@@ -184,7 +185,7 @@ function _new(kind, value,    v) {
 function new_null() { return _new("null", "null") }
 function new_bool(truth) { return _new("bool", truth ? "true" : "false") }
 
-# Of decimal text, or of an awk number that is whole.
+# From decimal text, or from a whole awk number.
 function new_int(digits) {
     if (digits "" !~ /^-?[0-9]+$/ && digits == int(digits)) digits = sprintf("%.0f", digits)
     if (digits "" == "-0") digits = "0"
@@ -211,7 +212,7 @@ function append(list, v) {
     _item[list, ++_count[list]] = v
 }
 
-# Appends a member; a key that is there keeps its place and gets the value.
+# Sets a member. A new key goes to the end; an existing one keeps its position.
 function put(object, key, v) {
     if (kind_of(object) != "object" || !(v in _kind))
         fail("TypeError", "put takes an object, a key and a value, as new_float(x)")
@@ -240,7 +241,7 @@ function size_of(v) {
     return _count[v]
 }
 
-# The value of the item or member at that place, the first being 1.
+# The value of the item or member at that position, counted from 1.
 function item_of(v, i) {
     if (!((v, i) in _item)) fail("IndexError", "there is no item " i)
     return _item[v, i]
@@ -261,9 +262,9 @@ function member_of(v, key) {
 
 # ---------------------------------------------------------------- numbers
 
-# The number, an int or a float, that a value of an input is: a JSON number, NaN, Infinity or
-# -Infinity in a string, or a string that spells one. Those come to all runners: every number does
-# where they are strings, otherwise one whose spelling counts, as "1E5".
+# A number of an input, as an int or a float. It may be a JSON number, one of the strings NaN,
+# Infinity and -Infinity, or another string that spells a number. With string numbers, all numbers
+# are strings; otherwise only those whose spelling matters, such as "1E5".
 function number_of(v,    text) {
     if (kind_of(v) == "int" || kind_of(v) == "float") return v
     if (kind_of(v) == "text") {
@@ -277,7 +278,7 @@ function number_of(v,    text) {
     bad_input("a number is expected, not " kind_of(v))
 }
 
-# The nearest double, of two the even one; OverflowError if an int is beyond them.
+# The nearest double, to even in a tie; OverflowError for an int beyond the double range.
 function to_double(v,    text, x) {
     v = number_of(v)
     text = _value[v]
@@ -289,7 +290,7 @@ function to_double(v,    text, x) {
     return x
 }
 
-# Rewards of an input, their numbers read; null where they are null.
+# The rewards of an input, as numbers; null if they are null.
 function rewards_of(v,    read, i) {
     if (is_null(v)) return v
     _due(v, "object", "an object")
@@ -298,14 +299,14 @@ function rewards_of(v,    read, i) {
     return read
 }
 
-# The string that spells a number, which is its equal where numbers are strings.
+# The string that spells a number; with string numbers, answers may contain it.
 function spelled(v) {
     v = number_of(v)
     if (_kind[v] == "int") return new_text(_value[v])
     return new_text(spell(to_double(v)))
 }
 
-# A string of your program in a place where a number is expected: it equals none.
+# Marks a string where a number is expected, so that it equals none.
 function marked(text,    v) {
     v = new_object()
     put(v, "string", new_text(text))
@@ -321,10 +322,10 @@ function greater(x, y) { return x + 0 > y + 0 && !is_nan(x - y) }
 
 function _is_number(text) { return text ~ /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/ }
 
-# The value that a JSON number spells; an empty string for a float beyond the doubles.
+# The value of a JSON number; an empty string for a float beyond the double range.
 function _number(text) {
     if (text !~ /[.eE]/) return _new("int", text == "-0" ? "0" : text "")
-    # Only with an exponent, or of great length, can it be beyond.
+    # Only a number with an exponent, or a very long one, can be beyond it.
     if ((text ~ /[eE]/ || length(text) > 300) && _double(text) == "") return ""
     return _new("float", text "")
 }
@@ -346,7 +347,7 @@ function _magnitude(text,    power, digits, whole) {
     return power + whole - RSTART + (RSTART > whole)
 }
 
-# The double nearest to a JSON number; an empty string if that is beyond the doubles.
+# The double nearest to a JSON number; an empty string beyond the double range.
 function _double(text,    power, x, zero) {
     x = 1 * text
     if (x != 0 && text !~ /[eE]/ && length(text) < 300) return x
@@ -362,7 +363,7 @@ function _double(text,    power, x, zero) {
     return x == 0 && _weak ? _small(text) : x
 }
 
-# The double nearest to a JSON number beneath 2.2e-308: how many times 2 to the -1074th it is.
+# The double nearest to a JSON number below 2.2e-308: a multiple of 2 to the power of -1074.
 function _small(text,    digits, shift, limbs, n, i, left, carry, times, rest) {
     match(text, /[eE]/)
     shift = -substr(text, RSTART + 1)
@@ -389,7 +390,7 @@ function _small(text,    digits, shift, limbs, n, i, left, carry, times, rest) {
     return text ~ /^-/ ? -times : times
 }
 
-# A double as repr of Python spells it: 1.0, 1e+16, 0.0001, 1e-05, -0.0; NaN, Infinity, -Infinity.
+# Writes a double as repr of Python: 1.0, 1e+16, 0.0001, 1e-05, -0.0; NaN, Infinity, -Infinity.
 function spell(x,    sign, size, decimal, digits, power, n) {
     if (is_nan(x)) return "NaN"
     size = x + 0
@@ -410,15 +411,15 @@ function spell(x,    sign, size, decimal, digits, power, n) {
     return sign substr(digits, 1, power + 1) "." substr(digits, power + 2)
 }
 
-# As 1.25e-05: of the decimals with the fewest digits that read back as the double, the nearest.
+# Such as 1.25e-05: the nearest of the decimals with the fewest digits that read back as the double.
 function _shortest(x,    n, decimal) {
-    # A normal double of 15 digits or fewer has those, and zeros, in its 15.
+    # A double with 15 digits or fewer has these, and then zeros, in its first 15.
     if (x >= 2.2250738585072014e-308) {
         decimal = sprintf("%.14e", x)
         if (1 * decimal == x) return decimal
         decimal = sprintf("%.15e", x)
         if (1 * decimal == x) return decimal
-        # Below a power of two doubles are closer than above it: the second nearest may do.
+        # Doubles are denser below a power of two than above it: the second nearest may be right.
         decimal = _next_decimal(decimal)
         if (1 * decimal == x) return decimal
     } else
@@ -429,7 +430,7 @@ function _shortest(x,    n, decimal) {
     return sprintf("%.16e", x)
 }
 
-# The next decimal of as many digits: 1.99e-05 becomes 2.00e-05.
+# The next decimal with the same number of digits: 1.99e-05 becomes 2.00e-05.
 function _next_decimal(decimal,    at, digit) {
     at = index(decimal, "e")
     while (--at > 0) {
@@ -441,7 +442,7 @@ function _next_decimal(decimal,    at, digit) {
     return decimal
 }
 
-# ---------------------------------------------------------------- content of files
+# ---------------------------------------------------------------- file content
 
 function _tables(    i, pair) {
     if (_pairs) return
@@ -461,7 +462,7 @@ function _tables(    i, pair) {
     _pairs = 1
 }
 
-# Long texts are made of parts: to append to a long one takes long.
+# Long texts are kept in parts, because appending to a long one is slow.
 function _add(part) {
     _short = _short part
     if (length(_short) > 2000) {
@@ -515,7 +516,7 @@ function _hex_of_base64(text,    at, n, part, i, pad, hex) {
     return substr(hex, 1, length(hex) - 2 * pad)
 }
 
-# The content of a file that has these bytes: text where they are well-formed UTF-8.
+# The content of a file with these bytes: text if they are well-formed UTF-8.
 function content_of(hex,    content, text) {
     if (hex !~ /^([0-9a-f][0-9a-f])*$/) fail("ValueError", "bytes are given in lower-case hex")
     _tables()
@@ -554,9 +555,9 @@ function _base64_of_hex(hex,    at, n, part, i, bits, left) {
     return _added()
 }
 
-# ---------------------------------------------------------------- JSON, written
+# ---------------------------------------------------------------- writing JSON
 
-# Whether there are more than 500 levels, as there are where a value holds itself.
+# Whether there are more than 500 levels, as in a value that contains itself.
 function _too_deep(v,    open, at, depth) {
     while (1) {
         if (v in _count) {
@@ -614,11 +615,11 @@ function _write_text(text,    at, part, n, c) {
     printf "\""
 }
 
-# ---------------------------------------------------------------- JSON, read
+# ---------------------------------------------------------------- reading JSON
 
 function _bad(what) { _protocol_error("no JSON: " what) }
 
-# Reads a line and makes its value _root. Quotes cut the line: what is in strings from what is not.
+# Reads a line into _root. It splits the line at quotes, which separate strings from the rest.
 function _parse(line,    parts, n, i) {
     if (line ~ /[^\001-\177]/ && !_utf8(line)) _bad("bytes that are no UTF-8")
     _state = "value"
@@ -636,7 +637,7 @@ function _parse(line,    parts, n, i) {
     if (_state != "end") _bad("it ends too early")
 }
 
-# Whether all bytes are UTF-8, U+0000 being two bytes that UTF-8 does not have.
+# Whether all bytes are UTF-8. U+0000 is two bytes that are not valid UTF-8.
 function _well_formed(text) {
     return text !~ /[^\001-\177]/ || _utf8(text, 1)
 }
@@ -651,7 +652,7 @@ function _utf8(text, nul,    at, part) {
     return 1
 }
 
-# What is between strings. A comma ends an item, so what is looked at is short.
+# Reads the text between strings. A comma ends an item, so these texts are short.
 function _outside(text,    parts, n, i) {
     n = split(text, parts, ",")
     for (i = 1; i <= n; i++) {
@@ -700,7 +701,7 @@ function _tokens(text,    c, token, v) {
     }
 }
 
-# A value has been read, or of a list or an object the beginning.
+# Called after a value, or after the beginning of a list or an object.
 function _read(v) {
     if (_state != "value" && _state != "first") _bad("a value out of place")
     if (!_depth) _root = v
@@ -719,7 +720,7 @@ function _string(text) {
     _state = "colon"
 }
 
-# What is between two quotes of a string: adds what it means. Whether the string ends there.
+# Adds the text between two quotes to a string, and returns whether the string ends there.
 function _in_string(text,    parts, n, i, c, code, low) {
     if (text ~ /[\001-\037]/) _bad("a control in a string")
     if (!index(text, "\\")) {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# my-runner: `aggregate` is here, plainly done. Add the next operation: write a function of awk that
-# takes the input and returns the answer, and name it below, in place of "".
+# my-runner: a simple version of `aggregate`, and stubs. To add an operation, write an awk function
+# that takes the input and returns the answer, and put its name below in place of "".
 
 here=${0%"${0##*/}"}
 . "${here:-./}protocol.sh"
 
-# In awk, and without an apostrophe, which would end it.
+# Awk code. It must not contain an apostrophe, which would end it.
 program='
-# The metric of the first values of the rewards, with a null as 0.
+# Computes a metric of the first reward of each trial; null counts as 0.
 function aggregate(input,    metric, all, n, i, reward, x, total, max, min, result) {
     all = member_of(input, "rewards")
     n = size_of(all)
@@ -32,8 +32,8 @@ function aggregate(input,    metric, all, n, i, reward, x, total, max, min, resu
 }
 '
 
-# {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
-# → {"rewards":{key:number} | null}, after VerifierResult's validation
+# {"files":{"reward.txt":content,"reward.json":content}}, absent files are left out
+# → {"rewards":{key:number} | null}, after validation by VerifierResult
 operation parse_reward ""
 # {"exit_code":int}, 0 to 255 → {"reward.txt":content}
 operation terminal_bench_reward ""
@@ -59,7 +59,7 @@ operation resolve_metrics ""
 #   "metrics":{dataset:[name]},"trials":[…]}
 # → {"result.json":content}
 operation job_result ""
-# the same, its trials with files in place of rewards
+# the same, but the trials have files instead of rewards
 # → {"result.json":content,"line":string}
 operation pipeline ""
 # {"trials":[{"group":string,"task":string,"attempt":int,"rewards":{key:number} | null,
@@ -75,7 +75,7 @@ operation reason_code ""
 # → {"status":string,"score":float,"reason_code":string | null}
 operation read_outcome ""
 # {"result.json":content | null}, null for no file
-# → {"score":float | null}, null for a malformed one too
+# → {"score":float | null}, also null for a malformed one
 operation result_score ""
 
 serve my-runner 0 "$program"

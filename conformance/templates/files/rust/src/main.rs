@@ -1,11 +1,11 @@
-//! my-runner: `aggregate` is here, plainly done. Add the next operation: write a function that
-//! takes the input and gives the answer, and put `Some(it)` in place of `None`.
+//! my-runner: a simple version of `aggregate`, and stubs. To add an operation, write a function
+//! that takes the input and returns the answer, and put `Some(function)` in place of `None`.
 
 mod protocol;
 
 use protocol::{fail_with, rewards, serve, unsupported, Answer, Object};
 
-/// The metric of the rewards' first values, with a null as 0.
+/// Computes a metric of the first reward of each trial; null counts as 0.
 fn aggregate(input: &Object) -> Answer {
     let mut values = Vec::new();
     for reward in input.list("rewards")? {
@@ -43,8 +43,8 @@ fn main() {
         "my-runner",
         "0",
         &[
-            // {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
-            // → {"rewards":{key:number} | null}, after VerifierResult's validation
+            // {"files":{"reward.txt":content,"reward.json":content}}, absent files are left out
+            // → {"rewards":{key:number} | null}, after validation by VerifierResult
             ("parse_reward", None),
             // {"exit_code":int}, 0 to 255 → {"reward.txt":content}
             ("terminal_bench_reward", None),
@@ -70,7 +70,7 @@ fn main() {
             //   "metrics":{dataset:[name]},"trials":[…]}
             // → {"result.json":content}
             ("job_result", None),
-            // the same, its trials with files in place of rewards
+            // the same, but the trials have files instead of rewards
             // → {"result.json":content,"line":string}
             ("pipeline", None),
             // {"trials":[{"group":string,"task":string,"attempt":int,"rewards":{key:number} | null,
@@ -86,7 +86,7 @@ fn main() {
             // → {"status":string,"score":float,"reason_code":string | null}
             ("read_outcome", None),
             // {"result.json":content | null}, null for no file
-            // → {"score":float | null}, null for a malformed one too
+            // → {"score":float | null}, also null for a malformed one
             ("result_score", None),
         ],
     );

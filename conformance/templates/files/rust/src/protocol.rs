@@ -1,15 +1,15 @@
-//! The runner protocol of harbor-conformance, version 1, in one file and without a dependency.
-//! You never edit it: operations are written in `main.rs`, and `serve` does the rest.
+//! The runner protocol of harbor-conformance, version 1, in one file without dependencies.
+//! You never edit this file: write your operations in `main.rs`, and `serve` does the rest.
 //!
 //! - values: `Value`, `Int` (of any size), `Object` (keeps the order of its members), `Number`
-//! - of an input: `Object::member`, `text`, `list`, `object`, `int`, …, `number`, `to_double`,
+//! - to read an input: `Object::member`, `text`, `list`, `object`, `int`, …, `number`, `to_double`,
 //!   `rewards`, `bytes`, `spec`
-//! - for an answer: `Answer`, `text`, `spelled`, `content`, `spell`
-//! - in place of an answer: `Problem`, `fail`, `fail_with`, `unsupported`, `bad_input`
+//! - to build an answer: `Answer`, `text`, `spelled`, `content`, `spell`
+//! - instead of an answer: `Problem`, `fail`, `fail_with`, `unsupported`, `bad_input`
 //! - the loop: `serve`, `serve_string_numbers`, `Operation`
 //! - JSON: `parse`, `to_json`
 
-// A runner needs some of this, and no runner needs all of it.
+// A runner needs some of this, but not all of it.
 #![allow(dead_code)]
 
 use std::any::Any;
@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 // ---------------------------------------------------------------------------------------------
 // Values
 
-/// What JSON can say. Ints and floats are different: `1` is an int, `1.0` a float.
+/// A JSON value. Ints and floats differ: `1` is an int, `1.0` a float.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Null,
@@ -50,7 +50,7 @@ impl Value {
         }
     }
 
-    /// The string; a null is refused.
+    /// The string; null is rejected.
     pub fn as_text(&self) -> Result<&str, Problem> {
         match self {
             Value::Text(text) => Ok(text),
@@ -72,7 +72,7 @@ impl Value {
         }
     }
 
-    /// An int that 64 bits hold, as counts and exit codes are.
+    /// An int of 64 bits, such as a count or an exit code.
     pub fn as_int(&self) -> Result<i64, Problem> {
         if let Number::Int(int) = number(self)? {
             if let Some(small) = int.to_i64() {
@@ -100,7 +100,7 @@ impl Value {
 pub struct Int(String);
 
 impl Int {
-    /// A minus sign if it is below 0, then the digits; no other zero in front than that of 0.
+    /// A minus sign if it is negative, then the digits, without leading zeros.
     pub fn digits(&self) -> &str {
         &self.0
     }
@@ -109,7 +109,7 @@ impl Int {
         self.0.parse().ok()
     }
 
-    /// The nearest double, of two the even one; `OverflowError` if it is beyond them.
+    /// The nearest double, to even in a tie; `OverflowError` beyond the double range.
     pub fn to_double(&self) -> Result<f64, Problem> {
         match self.0.parse::<f64>() {
             Ok(double) if double.is_finite() => Ok(double),
@@ -124,7 +124,7 @@ impl Int {
 impl FromStr for Int {
     type Err = Problem;
 
-    /// Decimal digits, with or without a minus sign.
+    /// Parses decimal digits, with or without a minus sign.
     fn from_str(text: &str) -> Result<Int, Problem> {
         let (sign, digits) = match text.strip_prefix('-') {
             Some(digits) => ("-", digits),
@@ -146,7 +146,7 @@ impl fmt::Display for Int {
     }
 }
 
-/// A number: an int and a float that are equal are still two things.
+/// A number. An int and a float differ even if they are numerically equal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
     Int(Int),
@@ -154,7 +154,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// The number as a double; `OverflowError` for an int that is beyond them.
+    /// The number as a double; `OverflowError` for an int beyond the double range.
     pub fn to_double(&self) -> Result<f64, Problem> {
         match self {
             Number::Int(int) => int.to_double(),
@@ -163,14 +163,14 @@ impl Number {
     }
 }
 
-/// Members in the order in which they were put. A key that is put again keeps its place.
+/// A JSON object that keeps the order of its members. A key that is set again keeps its position.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
     members: Vec<(String, Value)>,
     places: Option<Box<Places>>,
 }
 
-/// Where each key is. Small objects have none: a glance at each member is faster there.
+/// The position of each key. Small objects have no index, because a linear search is faster.
 #[derive(Clone, Debug, Default)]
 struct Places(HashMap<String, usize>);
 
@@ -189,7 +189,7 @@ impl Object {
         }
     }
 
-    /// The same object with one more member, to write an answer in one go.
+    /// Adds a member and returns the object, so that calls can be chained.
     pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Object {
         self.put(key, value);
         self
@@ -229,7 +229,7 @@ impl Object {
         self.members.iter().map(|(_, value)| value)
     }
 
-    /// A member that has to be there.
+    /// A member that must exist.
     pub fn member(&self, key: &str) -> Result<&Value, Problem> {
         self.get(key)
             .ok_or_else(|| bad_input(format!("there is no member {key:?}")))
@@ -247,7 +247,7 @@ impl Object {
         self.member(key)?.as_text()
     }
 
-    /// The member's string, or `None` if it is null or not there.
+    /// The member's string, or `None` if it is null or absent.
     pub fn optional_text(&self, key: &str) -> Result<Option<&str>, Problem> {
         match self.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -263,7 +263,7 @@ impl Object {
         self.member(key)?.as_object()
     }
 
-    /// The member's object, or `None` if it is null or not there.
+    /// The member's object, or `None` if it is null or absent.
     pub fn optional_object(&self, key: &str) -> Result<Option<&Object>, Problem> {
         match self.get(key) {
             None | Some(Value::Null) => Ok(None),
@@ -278,7 +278,7 @@ impl Object {
         }
     }
 
-    /// Adds a member whose key is not there yet.
+    /// Adds a member with a new key.
     fn push(&mut self, key: String, value: Value) {
         if let Some(places) = &mut self.places {
             places.0.insert(key.clone(), self.members.len());
@@ -392,7 +392,7 @@ impl<V: Into<Value>> From<Option<V>> for Value {
 // ---------------------------------------------------------------------------------------------
 // Problems
 
-/// What an operation gives: the object of `ok`, or what comes in its place.
+/// The result of an operation: the object of `ok`, or a problem instead.
 pub type Answer = Result<Object, Problem>;
 
 /// Why there is no `ok`.
@@ -404,18 +404,18 @@ pub enum Problem {
         reason_code: Option<String>,
         message: Option<String>,
     },
-    /// The input is beyond this runner, and here is why.
+    /// This runner can't handle the input; the text says why.
     Unsupported(String),
 }
 
-/// The error of that type, with the reason code that PROTOCOL.md gives it.
+/// An error of that type, with its reason code from PROTOCOL.md.
 pub fn fail(kind: &str) -> Problem {
     let reason_code = match kind {
         "RewardFileNotFoundError" => Some("harbor_reward_missing".to_string()),
         "RewardFileEmptyError" => Some("harbor_reward_empty".to_string()),
         "VerifierOutputParseError" => Some("harbor_reward_parse_error".to_string()),
-        // ValidationError, RecursionError, OverflowError, ZeroDivisionError, ValueError, and all
-        // types that only your program knows.
+        // ValidationError, RecursionError, OverflowError, ZeroDivisionError, ValueError, and your
+        // program's own types.
         _ => None,
     };
     Problem::Error {
@@ -425,7 +425,7 @@ pub fn fail(kind: &str) -> Problem {
     }
 }
 
-/// The same with a message, which is for people: it is never compared.
+/// The same with a message for people; it is never compared.
 pub fn fail_with(kind: &str, message: impl Into<String>) -> Problem {
     match fail(kind) {
         Problem::Error {
@@ -439,12 +439,12 @@ pub fn fail_with(kind: &str, message: impl Into<String>) -> Problem {
     }
 }
 
-/// What to answer to an input that your program cannot hold.
+/// The reply to an input that your program can't handle.
 pub fn unsupported(why: impl Into<String>) -> Problem {
     Problem::Unsupported(why.into())
 }
 
-/// The input is not what PROTOCOL.md says: the request is wrong, or the code that reads it.
+/// The input differs from PROTOCOL.md: the request is wrong, or the code that reads it.
 pub fn bad_input(message: impl Into<String>) -> Problem {
     fail_with("TypeError", message)
 }
@@ -464,8 +464,8 @@ pub fn spec() -> String {
     SPEC.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// The number that a value of an input is: a number, or a string that spells one. (Those that are
-/// not finite always come as strings, and a few others do.)
+/// A number of an input, which may also be a string that spells a number. (NaN and the infinities
+/// are always strings, and some others are too.)
 pub fn number(value: &Value) -> Result<Number, Problem> {
     match value {
         Value::Int(int) => Ok(Number::Int(int.clone())),
@@ -481,7 +481,7 @@ pub fn number(value: &Value) -> Result<Number, Problem> {
     }
 }
 
-/// The number of an input as a double; `OverflowError` for an int that is beyond them.
+/// A number of an input as a double; `OverflowError` for an int beyond the double range.
 pub fn to_double(value: &Value) -> Result<f64, Problem> {
     match value {
         Value::Float(double) => Ok(*double),
@@ -504,7 +504,7 @@ pub fn rewards(value: &Value) -> Result<Option<Rewards>, Problem> {
         .map(Some)
 }
 
-/// The bytes of a file of an input: `{"text":…}` or `{"base64":…}`.
+/// The bytes of a file of an input, which is `{"text":…}` or `{"base64":…}`.
 pub fn bytes(content: &Value) -> Result<Vec<u8>, Problem> {
     let content = content.as_object()?;
     match content.get("base64") {
@@ -514,7 +514,7 @@ pub fn bytes(content: &Value) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// The content of a file for an answer: text if the bytes are UTF-8, else base64.
+/// The file content for an answer: text if the bytes are UTF-8, otherwise base64.
 pub fn content(bytes: &[u8]) -> Value {
     Value::Object(match std::str::from_utf8(bytes) {
         Ok(text) => Object::from([("text", text)]),
@@ -522,12 +522,12 @@ pub fn content(bytes: &[u8]) -> Value {
     })
 }
 
-/// A string that your program has where a number is expected, so that it cannot pass for one.
+/// Marks a string that your program returns where a number is expected, so that it equals none.
 pub fn text(string: &str) -> Value {
     Object::from([("string", string)]).into()
 }
 
-/// The string that spells a number, as answers may have it in a number's place.
+/// The string that spells a number; with `serve_string_numbers`, answers may contain it.
 pub fn spelled(number: &Number) -> Value {
     Value::Text(match number {
         Number::Int(int) => int.digits().to_string(),
@@ -535,8 +535,8 @@ pub fn spelled(number: &Number) -> Value {
     })
 }
 
-/// A double as Python's `repr` spells it: the fewest digits that read back as the same double.
-/// Those that are not finite are `NaN`, `Infinity` and `-Infinity`.
+/// Writes a double as Python's `repr` does, with the fewest digits that read back as the same
+/// double. NaN and the infinities are `NaN`, `Infinity` and `-Infinity`.
 pub fn spell(double: f64) -> String {
     let mut spelling = String::new();
     spell_to(double, &mut spelling);
@@ -569,7 +569,7 @@ fn spell_to(double: f64, to: &mut String) {
         to.push_str(first);
         to.push_str(rest);
     } else {
-        let whole = exponent as usize; // so many digits are in front of the point, and the first
+        let whole = exponent as usize; // the number of digits before the point, and the first
         to.push_str(first);
         if rest.len() > whole {
             to.push_str(&rest[..whole]);
@@ -583,11 +583,11 @@ fn spell_to(double: f64, to: &mut String) {
     }
 }
 
-/// The fewest digits that read back as the same double, as `1.25e-7`.
+/// The fewest digits that read back as the same double, such as `1.25e-7`.
 fn shortest(double: f64) -> String {
     let shortest = format!("{double:e}");
-    // Where two spellings are equally short and near, Python takes the even one, Rust the upper.
-    // The double is half-way between them then: its own digits go on with a 5 and end there.
+    // If two spellings are equally short and near, Python takes the even one, and Rust the upper.
+    // Then the double is half-way between them: its exact digits continue with a single 5.
     if let Some((mantissa, exponent)) = shortest.split_once('e') {
         if mantissa.len() > 16 && mantissa.ends_with(['1', '3', '5', '7', '9']) {
             let exact = format!("{double:.60e}");
@@ -663,11 +663,11 @@ fn from_base64(encoded: &str) -> Option<Vec<u8>> {
 // ---------------------------------------------------------------------------------------------
 // Reading JSON
 
-/// How deep lists and objects may be nested: far beyond any request, far below any stack.
+/// The limit for nested lists and objects, far beyond any request and far below any stack.
 const DEEPEST: usize = 500;
 
-/// One JSON value, read strictly (RFC 8259, UTF-8, no key twice in an object, no number that no
-/// double holds), or a sentence that says what is wrong.
+/// Reads one JSON value strictly: RFC 8259, UTF-8, no duplicate keys, no float beyond the double
+/// range. The error is a sentence that says what is wrong.
 pub fn parse(line: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(line).map_err(|error| format!("no UTF-8: {error}"))?;
     let mut reader = Reader {
@@ -683,7 +683,7 @@ pub fn parse(line: &[u8]) -> Result<Value, String> {
     Ok(value)
 }
 
-/// A number as JSON spells it, and nothing around it.
+/// Reads a JSON number with nothing around it.
 fn whole_number(text: &str) -> Result<Number, String> {
     let mut reader = Reader {
         text,
@@ -714,7 +714,7 @@ impl Reader<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// The next byte that is no white space; it is not taken.
+    /// The next byte that is not white space; it is not read yet.
     fn skip_space(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
             self.at += 1;
@@ -847,7 +847,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One digit or more.
+    /// Reads one or more digits.
     fn digits(&mut self) -> Result<(), String> {
         let start = self.at;
         while let Some(b'0'..=b'9') = self.peek() {
@@ -895,7 +895,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What follows `\u`; characters beyond the first 65,536 are two escapes.
+    /// Reads what follows `\u`; characters beyond U+FFFF are two escapes.
     fn code_point(&mut self) -> Result<char, String> {
         let mut code = self.hexadecimal()?;
         if (0xd800..0xdc00).contains(&code) && self.bytes[self.at..].starts_with(b"\\u") {
@@ -925,8 +925,8 @@ impl Reader<'_> {
 // ---------------------------------------------------------------------------------------------
 // Writing JSON
 
-/// A value as one line of JSON, without the line's end. Floats are spelled by `spell`; those that
-/// are not finite become strings.
+/// Writes a value as one line of JSON, without a line end. Floats are written by `spell`; NaN and
+/// the infinities become strings.
 pub fn to_json(value: &Value) -> String {
     let mut json = String::new();
     write_value(value, &mut json);
@@ -994,15 +994,15 @@ fn write_string(text: &str, to: &mut String) {
 // ---------------------------------------------------------------------------------------------
 // The loop
 
-/// What answers the inputs of one operation.
+/// The function that answers the inputs of one operation.
 pub type Operation = fn(&Object) -> Answer;
 
-/// Answers requests until there are no more. An operation that is `None` is not offered yet: hello
-/// does not name it, and the answer to it is `unsupported`. A panic of an operation is answered as
-/// an error of the type `panic`; a stack that overflows, and `exit`, end the process.
+/// Answers requests until there are no more. An operation that is `None` is not offered: hello does
+/// not name it, and requests for it are `unsupported`. A panic in an operation becomes an error of
+/// type `panic`. A stack overflow and `exit` end the process.
 ///
-/// Standard output is taken: on Unix what `println!` writes goes to standard error, elsewhere only
-/// `eprintln!` may be used.
+/// Standard output is reserved for replies. On Unix, what `println!` writes goes to standard error;
+/// elsewhere, use only `eprintln!`.
 pub fn serve(name: &str, version: &str, operations: &[(&str, Option<Operation>)]) {
     Runner {
         name,
@@ -1013,7 +1013,7 @@ pub fn serve(name: &str, version: &str, operations: &[(&str, Option<Operation>)]
     .run();
 }
 
-/// The same for a program that wants all numbers of inputs as strings that spell them.
+/// Like `serve`, for programs that want all numbers of inputs as strings.
 pub fn serve_string_numbers(name: &str, version: &str, operations: &[(&str, Option<Operation>)]) {
     Runner {
         name,
@@ -1044,7 +1044,7 @@ impl Runner<'_> {
         let mut requests = BufReader::with_capacity(1 << 16, io::stdin().lock());
         let mut line = Vec::new();
         while requests.read_until(b'\n', &mut line)? > 0 {
-            // At once, whatever is waiting: the next request may take long, or end the process.
+            // Not buffered, because the next request may take long, or end the process.
             output.write_all(self.reply(&line).as_bytes())?;
             output.flush()?;
             line.clear();
@@ -1052,7 +1052,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The line that answers a line.
+    /// Returns the line that answers a line.
     fn reply(&self, line: &[u8]) -> String {
         let (id, answer) = match request(line) {
             Ok((id, request)) => (id.to_string(), self.answer(&request)),
@@ -1117,7 +1117,7 @@ impl Runner<'_> {
             Some(Value::Text(named)) => {
                 *SPEC.lock().unwrap_or_else(PoisonError::into_inner) = named.clone();
             }
-            None | Some(Value::Null) => {} // it asks for none
+            None | Some(Value::Null) => {} // no options
             Some(_) => return Err(protocol_error("spec is no string")),
         }
         let offered = self
@@ -1136,7 +1136,7 @@ impl Runner<'_> {
     }
 }
 
-/// The request of a line and its id.
+/// Parses a line into a request and its id.
 fn request(line: &[u8]) -> Result<(Int, Object), String> {
     let request = match parse(line)? {
         Value::Object(request) => request,
@@ -1148,7 +1148,7 @@ fn request(line: &[u8]) -> Result<(Int, Object), String> {
     }
 }
 
-/// The message of a panic, which its thread has written to standard error too.
+/// The message of a panic; its thread has also written it to standard error.
 fn message_of(panic: &(dyn Any + Send)) -> String {
     if let Some(text) = panic.downcast_ref::<&str>() {
         text.to_string()
@@ -1159,8 +1159,8 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
     }
 }
 
-/// Standard output, for replies alone: what is printed from now on, by a child process too, goes
-/// to standard error.
+/// Reserves standard output for replies: from now on, what is printed goes to standard error, and
+/// so does the output of child processes.
 #[cfg(unix)]
 pub fn take_output() -> io::Result<impl Write> {
     use std::os::unix::io::AsFd;
@@ -1169,7 +1169,7 @@ pub fn take_output() -> io::Result<impl Write> {
         fn dup2(from: i32, to: i32) -> i32;
     }
 
-    let mut printed = io::stdout().lock(); // nobody prints meanwhile
+    let mut printed = io::stdout().lock(); // nothing else prints meanwhile
     let output = File::from(printed.as_fd().try_clone_to_owned()?);
     // SAFETY: dup2 has C's signature in every Unix, takes no memory, and changes the file of descriptor 1,
     // which nothing owns: std keeps 0, 1 and 2 open for as long as the process lives.
@@ -1180,7 +1180,7 @@ pub fn take_output() -> io::Result<impl Write> {
     Ok(output)
 }
 
-/// Standard output, which an operation must not print to here.
+/// Standard output; operations must not print to it on this system.
 #[cfg(not(unix))]
 pub fn take_output() -> io::Result<impl Write> {
     Ok(io::stdout())

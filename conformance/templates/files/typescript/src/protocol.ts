@@ -1,6 +1,6 @@
-// The runner protocol of harbor-conformance for TypeScript. It is here for reading; you never edit it.
+// The runner protocol of harbor-conformance, version 1, for TypeScript. You never edit this file.
 //
-// It reads the requests, calls one function per operation, and writes the replies. A whole runner:
+// It reads requests, calls one function per operation, and writes replies. A complete runner:
 //
 //     import { asInt, get, serve, type JsonObject } from "./protocol.ts";
 //
@@ -9,27 +9,27 @@
 //     });
 //     await serve("my-runner", "0", { terminal_bench_reward });
 //
-// JSON's ints are bigints here and its floats numbers, so that 1 (1n) and 1.0 (1) stay distinct; objects are Maps,
-// which keep their members in order, "10" before "9" too. An answer may also hold plain objects. What is thrown
-// becomes the reply's error: its name is the type, and the reason code is that of PROTOCOL.md's table.
+// JSON's ints are bigints here and its floats are numbers, so that 1 (1n) and 1.0 (1) stay distinct. Objects are
+// Maps, which keep the order of their members, even "10" before "9". Answers may also contain plain objects. An
+// exception becomes the reply's error: its name is the type; the reason code is from the table in PROTOCOL.md.
 //
 // - serve(name, version, operations) answers until standard input closes; spec() is the spec that hello named.
-// - fail(type) and fail(type, message) reject the input, unsupported(why) declines it.
-// - get(object, key) is a member; asText, asInt, asBool, asList and asObject are values of that kind.
-// - number(value) and rewards(value) read numbers, spelled or not; toDouble(number) is a float.
-// - toBytes(file) are the bytes of a file's content, content(bytes) is the content of bytes.
-// - text(string) marks a string where a number is expected; spell(float) and spelled(number) spell.
+// - fail(type) and fail(type, message) reject the input; unsupported(why) declines it.
+// - get(object, key) returns a member; asText, asInt, asBool, asList and asObject check a value's kind.
+// - number(value) and rewards(value) read numbers, also from strings; toDouble(number) returns a float.
+// - toBytes(file) returns the bytes of a file's content, content(bytes) the content for bytes.
+// - text(string) marks a string where a number is expected; spell(float) and spelled(number) return strings.
 //
-// What functions print goes to standard error. A child process needs streams of its own: with stdio "inherit" it
-// would write among the replies. Nothing is needed but Node.js 20 or later.
+// What functions print goes to standard error. Give child processes their own streams: with stdio "inherit" they
+// would write among the replies. You need only Node.js 20 or later.
 
 import { Buffer } from "node:buffer";
 import process from "node:process";
 
-/** A value of JSON: a bigint is an int, a number a float. */
+/** A JSON value: a bigint is an int, a number is a float. */
 export type Value = null | boolean | bigint | number | string | Value[] | JsonObject;
 export type JsonObject = Map<string, Value>;
-/** What can be written as JSON. A plain object is good for names; one that has numbers for keys loses their order. */
+/** What can be written as JSON. Plain objects lose the order of keys that are numbers; use a Map for those. */
 export type Answer =
   | null
   | boolean
@@ -41,20 +41,20 @@ export type Answer =
   | { readonly [key: string]: Answer };
 export type Operation = (input: JsonObject) => Answer | Promise<Answer>;
 
-/** The table of errors; every other type has null. */
+/** The reason codes of errors; all other types have null. */
 const REASON_CODES = new Map([
   ["RewardFileNotFoundError", "harbor_reward_missing"],
   ["RewardFileEmptyError", "harbor_reward_empty"],
   ["VerifierOutputParseError", "harbor_reward_parse_error"],
 ]);
-/** Levels of lists and objects, in a request and in a reply. */
+/** The deepest nesting of lists and objects, in requests and replies. */
 const DEEPEST = 500;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** Who serves, and what hello settled. */
+/** The name of the runner, and what hello agreed on. */
 const session = { name: "", spec: null as Value };
 
-/** What a reply says in place of `ok`. */
+/** What a reply has instead of `ok`. */
 class NoAnswer extends Error {
   readonly reply: { [key: string]: Answer };
   constructor(reply: { [key: string]: Answer }) {
@@ -78,7 +78,7 @@ export const spec = (): Value => session.spec;
 
 // --- Values ---
 
-/** A member that is expected. */
+/** A member that must exist. */
 export function get(object: JsonObject, key: string): Value {
   const value = object.get(key);
   return value === undefined ? fail("TypeError", `there is no ${JSON.stringify(key)}`) : value;
@@ -122,20 +122,20 @@ export function number(value: Value): bigint | number {
   return (spells ? readNumber(value) : undefined) ?? wrong("a number", value);
 }
 
-/** The number of a token; undefined if no double holds it. */
+/** The number of a token; undefined beyond the double range. */
 function readNumber(token: string): bigint | number | undefined {
   if (!/[.eE]/.test(token)) return BigInt(token);
   const found = Number(token);
   return Number.isFinite(found) ? found : undefined;
 }
 
-/** The numbers by their keys, in order, or null. */
+/** Keys with their numbers, in order, or null. */
 export function rewards(value: Value): Map<string, bigint | number> | null {
   if (value === null) return null;
   return new Map([...asObject(value)].map(([key, item]) => [key, number(item)]));
 }
 
-/** The nearest double; an int beyond the doubles is an OverflowError. */
+/** The nearest double; OverflowError for an int beyond the double range. */
 export function toDouble(value: bigint | number): number {
   const double = Number(value);
   if (typeof value === "bigint" && !Number.isFinite(double)) {
@@ -155,7 +155,7 @@ export function toBytes(file: Value): Uint8Array {
   return fail("TypeError", "an object is no content of a file");
 }
 
-/** The content of a file that has these bytes. */
+/** The content of a file with these bytes. */
 export function content(bytes: Uint8Array): { text: string } | { base64: string } {
   try {
     return { text: decoder.decode(bytes) };
@@ -166,10 +166,10 @@ export function content(bytes: Uint8Array): { text: string } | { base64: string 
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }); // a byte order mark is a character
 
-/** A string where a number is expected: it equals no number. */
+/** Marks a string where a number is expected, so that it equals none. */
 export const text = (string: string): { string: string } => ({ string });
 
-/** A float's shortest digits, as Python spells them, or the word for one that is not finite. */
+/** Writes a float as Python does, with the fewest digits; NaN and the infinities as words. */
 export function spell(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const [digits = "", exponent = ""] = value.toExponential().split("e");
@@ -188,7 +188,7 @@ export function spelled(value: bigint | number): string {
 
 // --- Lines ---
 
-/** JSON by its own rules: JSON.parse would lose ints, the order of members and keys that are there twice. */
+/** A strict JSON reader: JSON.parse would lose large ints, the order of members and duplicate keys. */
 class Reader {
   private readonly text: string;
   private at = 0;
@@ -211,7 +211,7 @@ class Reader {
     while (" \t\n\r".includes(this.text[this.at] ?? "x")) this.at++;
   }
 
-  /** Whether this character is next; then it is read. */
+  /** Reads this character if it is next, and returns whether it was. */
   private takes(character: string): boolean {
     this.space();
     if (this.text[this.at] !== character) return false;
@@ -322,7 +322,7 @@ class Reader {
   }
 }
 
-/** The request of a line, and its id. */
+/** Parses a line into a request and its id. */
 function readRequest(line: Uint8Array): [JsonObject, bigint] {
   let decoded: string;
   try {
@@ -336,11 +336,11 @@ function readRequest(line: Uint8Array): [JsonObject, bigint] {
   return typeof id === "bigint" ? [request, id] : fail("ProtocolError", "the id is no int");
 }
 
-/** A value as JSON; what JSON cannot hold is a TypeError. */
+/** Writes a value as JSON; a TypeError if JSON has no such value. */
 function write(value: Answer, depth = 1): string {
   if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value === "number") return Number.isFinite(value) ? spell(value) : `"${spell(value)}"`;
-  if (typeof value === "string") return JSON.stringify(value); // half of a pair of surrogates is its escape there
+  if (typeof value === "string") return JSON.stringify(value); // writes half a surrogate pair as its escape
   if (depth > DEEPEST) throw new TypeError(`the answer has more than ${DEEPEST} levels, or holds itself`);
   if (Array.isArray(value)) return `[${Array.from(value, (item) => write(item, depth + 1)).join(",")}]`;
   const members = membersOf(value).map(([key, item]) => `${write(key)}:${write(item, depth + 1)}`);
@@ -368,7 +368,7 @@ function membersOf(value: Answer): [string, Answer][] {
 
 /**
  * Answers requests until standard input closes. An operation that is null is not offered. With stringNumbers,
- * numbers come as strings that spell them; number() reads both.
+ * numbers arrive as strings; number() reads both.
  */
 export async function serve(
   name: string,
@@ -382,7 +382,7 @@ export async function serve(
   session.name = name;
   const output = process.stdout;
   const put = output.write.bind(output);
-  output.on("error", () => process.exit()); // nobody listens any more
+  output.on("error", () => process.exit()); // the reader is gone
   output.write = process.stderr.write.bind(process.stderr); // console.log must not write among the replies
   const answer = async (line: Uint8Array): Promise<void> => {
     const reply = await answerTo(line, greeting, offered);
@@ -432,7 +432,7 @@ async function answerTo(line: Uint8Array, hello: Answer, offered: Map<string, Op
   }
 }
 
-/** The name of an exception, which is its class's unless it says another, and its message. */
+/** The name of an exception (that of its class, unless it sets another) and its message. */
 function described(thrown: unknown): [string, string] {
   if (!(thrown instanceof Error)) return [typeof thrown, String(thrown)];
   return [thrown.name === "Error" ? thrown.constructor.name : thrown.name, thrown.message];
@@ -443,7 +443,7 @@ function errorOf(type: string, message?: string): { [key: string]: Answer } {
   return message === undefined ? error : { ...error, message: printable(message) };
 }
 
-/** A sentence that UTF-8 can hold, no longer than people read. */
+/** A sentence as valid UTF-8, shortened for people. */
 function printable(text: string): string {
   return text.slice(0, 2000).replace(/\p{Surrogate}/gu, "\ufffd");
 }

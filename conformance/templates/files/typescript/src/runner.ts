@@ -1,14 +1,14 @@
-// my-runner: what it computes, one function per operation.
+// my-runner: one function per operation.
 //
 // A function takes the input, a Map, and returns the object that becomes `ok`; what it throws becomes the
-// error. protocol.ts does the rest and says in its first lines what else it has.
+// error. protocol.ts does the rest; its first lines list what it provides.
 
 import { asList, asText, fail, get, rewards, serve, toDouble, unsupported } from "./protocol.ts";
 import type { Answer, JsonObject, Operation } from "./protocol.ts";
 
 function aggregate(input: JsonObject): Answer {
   const metric = asText(get(input, "metric"));
-  // Every trial is a number: null counts as 0, and of several rewards the first.
+  // Each trial counts with its first reward; null counts as 0.
   const values = asList(get(input, "rewards")).map((trial) => {
     const [first] = rewards(trial)?.values() ?? [];
     return first === undefined ? 0 : toDouble(first);
@@ -31,11 +31,11 @@ function aggregate(input: JsonObject): Answer {
   }
 }
 
-// What is null is not offered: write a function and put its name here. Its input and its ok are above each.
+// To add an operation, put your function in place of null. The comment above it has its input and its ok.
 const operations: { [op: string]: Operation | null } = {
   // {"metric":"mean"|"max"|"min"|"sum","rewards":[{key:number} | null]} → the metric's object
   aggregate,
-  // {"files":{"reward.txt":content,"reward.json":content}}, absent files left out
+  // {"files":{"reward.txt":content,"reward.json":content}}, absent files are left out
   // → {"rewards":{key:number} | null}
   parse_reward: null,
   // {"exit_code":int}, 0 to 255 → {"reward.txt":content}
@@ -55,7 +55,7 @@ const operations: { [op: string]: Operation | null } = {
   // {"id":string,"started_at":string,"updated_at":string | null,"finished_at":string | null,
   //  "n_total_trials":int,"n_retries":int,"metrics":{dataset:[name]},"trials":[…]} → {"result.json":content}
   job_result: null,
-  // the same, its trials with files in place of rewards → {"result.json":content,"line":string}
+  // the same, but the trials have files instead of rewards → {"result.json":content,"line":string}
   pipeline: null,
   // {"trials":[{"group":string,"task":string,"attempt":int,"rewards":{key:number} | null,
   //  "exception":{"type":string,"message":string} | null}]}
@@ -69,7 +69,7 @@ const operations: { [op: string]: Operation | null } = {
   // → {"status":string,"score":float,"reason_code":string | null}
   read_outcome: null,
   // {"result.json":content | null}, null for no file
-  // → {"score":float | null}, null for a malformed one too
+  // → {"score":float | null}, also null for a malformed one
   result_score: null,
 };
 
