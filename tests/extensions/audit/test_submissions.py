@@ -16,6 +16,7 @@ import pytest
 from conformance.extensions.audit.page import page
 from conformance.extensions.audit.submissions.scores import DENOMINATORS
 from tests.extensions.audit.auditing import JOB, compared, edit, lines, report, run
+from tests.tables import each, tables
 from tools.jobs.model import Job, Trial
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md"
@@ -24,13 +25,13 @@ DOCUMENT = Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md"
 def rows(of, first=0, prefix="", **own):
     """One trial for each value of each task: a reward, a dict of them, or None for unscored.
 
-    A string is the exception of an unscored one; a tuple has a reward and an exception.
+    A string is the exception of an unscored one; a pair has a reward and an exception.
     """
     made = []
     for task, values in of.items():
         for at, value in enumerate(values, start=first):
             reward, exception = (None, value) if isinstance(value, str) else (value, None)
-            reward, exception = value if isinstance(value, tuple) else (reward, exception)
+            reward, exception = value if isinstance(value, tuple | list) else (reward, exception)
             rewards = reward if isinstance(reward, dict) or reward is None else {"reward": reward}
             name = f"{prefix}{task.replace('/', '-')}__{at:07}"
             made.append(Trial(name, task, rewards, exception, began=10_000.0 * first, own=own))
@@ -87,12 +88,36 @@ def values(one):
 # Scores
 
 
+def picked(found, due):
+    """The part of a report that has the members of another; a name with = is compared whole."""
+    if isinstance(due, dict) and isinstance(found, dict | list):
+        members = dict(enumerate(found)) if isinstance(found, list) else found
+        return {
+            key: members.get(key[:-1]) if str(key).endswith("=") else picked(members.get(key), one)
+            for key, one in due.items()
+        }
+    if isinstance(due, list) and isinstance(found, list) and len(found) == len(due):
+        return [picked(one, other) for one, other in zip(found, due, strict=True)]
+    return found
+
+
+@each(tables(__file__)["submissions"])
+def test_what_is_reported_of_jobs(row, put, tmp_path) -> None:
+    (tmp_path / "aliases").write_text("# names of one benchmark\nb = a\n\n")
+    for place, about in row["jobs"].items():
+        tasks = {task: rewards for task, rewards in about.items() if isinstance(rewards, list)}
+        top = put(place, tasks, **{name: one for name, one in about.items() if name not in tasks})
+    options = row.get("options", "").replace("ALIASES", str(tmp_path / "aliases")).split()
+    document = compared(*options, top / "a", top / "b") if "compared" in row else report(*options, top)
+    due = {name: row[name] for name in ("submissions", "leaderboards", "compared") if name in row}
+    assert picked(document, due) == due
+
+
 def test_every_denominator(put) -> None:
-    """Two tasks by two jobs; one trial is missing, one unscored, one ends in an exception with a reward."""
+    """One trial is missing, one unscored, one ends in an exception with a reward."""
     put("s/1", {"t": [1, 0], "u": [(1, "Timeout")]}, planned=4)
     says = {"accuracy": "0.6", "agent": "\x1b[31mA"}
-    one = rolled(put("s/2", {"t": [1.0, None], "u": [0.0]}, first=5, metadata=says))
-    assert values(one) == {
+    assert values(rolled(put("s/2", {"t": [1.0, None], "u": [0.0]}, first=5, metadata=says))) == {
         "records": 3 / 6,
         "planned": 3 / 7,
         "scored": 3 / 5,
@@ -104,14 +129,6 @@ def test_every_denominator(put) -> None:
         "best-attempt": 1.0,
         "first-attempt": 1.0,
     }
-    (group,) = one["groups"]
-    assert of(scores(one), "scored unscored") == [5, 1]
-    assert of(group, "planned records errored errored_scored") == [7, 6, 1, 1]
-    assert of(group, "attempts fewer more") == [4, {"u": 2}, {}]
-    assert one["notes"][:2] == [
-        "the score depends on how unscored trials count: 50.0 % as zero, 60.0 % left out (1 of 6 unscored)",
-        "7 trials planned, 6 records: 1 missing",
-    ]
 
 
 def test_what_unscored_trials_count(put) -> None:
@@ -152,23 +169,6 @@ def test_standard_errors(put) -> None:
     assert by["records"]["interval"] == [0.0, 1.0], "no further"
 
 
-def test_pass_at_k_is_over_all_jobs(put) -> None:
-    for at in range(4):
-        top = put(f"s/{at}", {"t": [at % 2], "u": [1]})
-    assert scores(rolled(top))["pass_at_k"] == {"2": (5 / 6 + 1) / 2, "4": 1.0}
-    shutil.rmtree(top)
-    assert scores(rolled(put("s/j", {"t": [0.5, 1]})))["pass_at_k"] == {}
-
-
-def test_trials_in_two_jobs(put) -> None:
-    put("s/1", {"t": [1], "u": [1]}, prefix="")
-    put("s/2", {"u": [1]}, prefix="")
-    one = rolled(put("s/3", {"t": [0]}, prefix=""))
-    doubles = [of(each, "trial jobs same") for each in one["groups"][0]["doubles"]]
-    assert doubles == [["t__0000000", ["s/1", "s/3"], False], ["u__0000000", ["s/1", "s/2"], True]]
-    assert "2 trials in more than one job, 1 with different rewards: t__0000000, u__0000000" in one["notes"]
-
-
 def test_copies_of_trials(put) -> None:
     """They begin in one microsecond: under another name, or in another submission."""
     trials = rows({"t": [1], "u": [0]})
@@ -198,34 +198,12 @@ def test_rewards_that_are_no_numbers(written, put) -> None:
     assert of(scores(rolled(top)), "scored unscored") == [1, 1]
 
 
-def test_sums_are_exact(put) -> None:
-    assert values(rolled(put("s/j", {"t": [0.1] * 10})))["records"] == 0.1
-    top = put("s/j", {"t": [1e308, 1e308, -1e308]}, without_result=True)
-    assert values(rolled(top))["records"] == 1e308 / 3
-
-
-def test_a_submission_without_a_score(put) -> None:
-    one = rolled(put("s/j", {"t": ["X", None]}))
-    assert one["notes"] == ["no trial has a score: 2 unscored"]
-    assert values(one)["records"] == 0.0
-    assert "scored" not in values(one)
-
-
 def test_groups_are_kept_apart(put) -> None:
     mixed = rows({"t": [1]}) + rows({"t": [0]}, 1, model=None) + rows({"t": [0]}, 2, source=None)
     one = rolled(put("s/j", mixed))
     found = [of(group, "source agent model planned") for group in one["groups"]]
     assert found == [[None, "a", "m", None], ["bench", "a", None, None], ["bench", "a", "m", None]]
     assert one["planned"] == 3, "the job does not say of which"
-
-
-def test_what_the_jobs_state_is_weighted(put) -> None:
-    put("s/1", {"t": [1, 1, 0]}, mean=2 / 3)
-    stated = scores(rolled(put("s/2", {"t": [None, 0]}, mean=0.0)))["stated"]
-    assert (stated["value"], stated["by"][0], stated["odd"]) == (0.4, "records", [])
-    put("s/1", {"t": [1, 0]}, mean=0.7)
-    stated = scores(rolled(put("s/2", {"t": [1]}, without_result=True)))["stated"]
-    assert of(stated, "value odd unstated") == [None, ["s/1"], 1]
 
 
 def test_what_a_diff_job_reuses(put) -> None:
@@ -288,48 +266,23 @@ def board_of(top, *options):
 
 
 def test_ranks_and_what_they_hang_on(put, snapshot) -> None:
-    """One with unscored trials moves up where they are left out; one with retries where the best counts."""
+    """The jobs of that row of the table."""
     put("l/a/1", {"t": [1, 0], "u": [1, 0], "v": [1, 0]})
     put("l/b/1", {"t": [1, 1], "u": [1, 1], "v": [0, 0]})
     put("l/c/1", {"t": [1, None], "u": [1, None]}, planned=6)
     top = put("l/d/1", {"t": ["X", "X"], "u": ["X", "X"], "v": ["X", "X"]})
-    board = board_of(top)
-    ranks = [["l/a", 2, []], ["l/b", 1, []], ["l/c", 2, ["v"]], ["l/d", 4, []]]
-    assert [of(entry, "submission rank missing") for entry in board["entries"]] == ranks
-    assert {order["denominator"]: of(order, "swapped first") for order in board["orders"]} == {
-        "scored": [1, [["l/b", "l/c"]]],
-        "best-attempt": [2, [["l/b", "l/a"], ["l/b", "l/c"]]],
-    }
     assert section("Leaderboard: bench", lines(top)) == snapshot
 
 
 def test_each_dataset_has_a_board_of_its_own(put) -> None:
     top = put("a/1", rows({"t": [1]}) + rows({"t": [1]}, 1, source=None))
     assert report(top)["leaderboards"] == []
-    put("c/1", {"t": [1], "half": [1]})
-    (board,) = (one for one in report(top)["leaderboards"] if one["source"] == "bench")
-    assert [entry["missing"] for entry in board["entries"]] == [[], []], "half of them is not most"
-    shutil.rmtree(top / "c")
     put("b/1", rows({"t": [1]}, prefix="b") + rows({"t": [0]}, 1, "b", model="n"))
     boards = {
         board["source"]: [of(entry, "submission model") for entry in board["entries"]]
         for board in report(top)["leaderboards"]
     }
     assert list(boards.items()) == [("bench", [["a", "m"], ["b", "m"], ["b", "n"]]), (None, [["a", "m"]])]
-
-
-def test_tasks_of_a_package_and_of_a_registry_are_the_same(put) -> None:
-    put("a/1", {"org/t": [1], "t": [0], "org/only": [1]})
-    put("b/1", {"t": [1], "only": [0]})
-    top = put("c/1", {"t": [1], "only": [0]})
-    document = report(top)
-    assert [entry["missing"] for entry in document["leaderboards"][0]["entries"]] == [[], [], []]
-    (first, *_) = document["submissions"]
-    assert first["groups"][0]["tasks"] == 2
-    assert "1 task under two names, each counted as one: org/t, t" in first["notes"]
-    shutil.rmtree(top)
-    one = rolled(put("a/1", {"x/t": [1], "y/t": [0], "t": [0]}))
-    assert one["groups"][0]["tasks"] == 3, "of two organisations, separate"
 
 
 def test_one_benchmark_under_several_names_is_one_table_that_says_so(put) -> None:
@@ -370,23 +323,11 @@ def test_one_benchmark_under_two_names_in_one_job_is_one_entry(put) -> None:
     assert entries == [["other", 1, []], ["bench", 1, []]]
 
 
-def test_aliases(put, tmp_path, cli) -> None:
-    for name in "abc":
-        top = put(f"{name}/1", {"t": [1]}, source=name)
-    (tmp_path / "aliases").write_text("# names of one benchmark\nb = a\n\n")
-    boards = report("--aliases", tmp_path / "aliases", "--alias", "a=bench", top)["leaderboards"]
-    assert [of(one, "source also") for one in boards] == [["bench", ["a", "b"]], ["c", []]]
+def test_what_is_no_alias(put, cli) -> None:
+    top = put("a/1", {"t": [1]})
     for given, problem in (("a", "'a' is not an alias: A=B says that"), ("a=a", "leads back to itself")):
         done = cli("check", "--alias", given, top)
         assert (done.returncode, done.stdout, problem in done.stderr) == (2, "", True)
-
-
-def test_a_group_with_few_of_the_tasks_is_not_ranked(put) -> None:
-    put("a/1", {f"t{at}": [1] for at in range(3)})
-    for name in "bc":
-        top = put(f"{name}/1", {f"t{at}": [at % 2] for at in range(10)})
-    entries = [(one["submission"], one["rank"], len(one["missing"])) for one in board_of(top)["entries"]]
-    assert entries == [("a", None, 7), ("b", 1, 0), ("c", 1, 0)]
 
 
 def test_who_is_rated_wrongly_and_by_how_much(put) -> None:
@@ -485,25 +426,8 @@ def test_two_submissions_by_other_rules(put) -> None:
     assert only(*options, *both)["under"][0]["by"] is None
 
 
-def test_the_sign_test_is_exact(put) -> None:
-    tasks = [f"t{at:02}" for at in range(12)]
-    found = only(
-        *sides(put, {task: [0] for task in tasks}, {task: [1 if task < "t10" else -1] for task in tasks})
-    )
-    assert of(found, "gained lost sign_test") == [10, 2, 2 * (1 + 12 + 66) / 2**12]
-
-
-def test_unscored_trials_are_zero_or_left_out(put) -> None:
-    both = sides(put, {"t": [1, None], "u": ["X"]}, {"t": [1], "u": [1]})
-    assert [pair["means"][0] for pair in only(*both)["tasks"]] == [0.5, 0.0]
-    found = only("--unscored", "left-out", *both)
-    assert [of(task, "task means attempts") for task in found["tasks"]] == [["t", [1.0, 1.0], [1, 1]]]
-    assert of(found, "unscored standard_error") == [[["u"], []], None]
-
-
 def test_nothing_in_common_that_counts(put) -> None:
     both = sides(put, {"t": ["X"]}, {"u": [1]})
-    assert of(only(*both), "means difference interval sign_test") == [None, None, None, 1.0]
     assert "no task has trials that count in both" in run("--pair", *both).stdout
 
 
@@ -515,27 +439,16 @@ def test_reward_keys(put, cli) -> None:
     ):
         done = cli("check", "--pair", *options, *both)
         assert (done.returncode, due in done.stderr) == (2, True), done.stderr
-    assert only("--key", "y", *both)["means"] == [2.0, 2.0]
 
 
 def test_which_groups_are_compared(put, cli) -> None:
     both = sides(put, {"t": [1]}, {"u": [1]}, source="other")
     assert "no benchmark in common" in cli("check", "--pair", *both).stderr
-    top = put("c/1", {"org/t": [0], "t": [1]}, source="other")
-    found = only(both[0], top / "c")
-    assert found["notes"] == ["the datasets have two names: bench and other"]
-    assert found["tasks"][0]["attempts"] == [1, 2]
-    put("m/1", rows({"t": [1]}, prefix="m") + rows({"t": [0]}, 1, "m", model="n"))
+    top = put("m/1", rows({"t": [1]}, prefix="m") + rows({"t": [0]}, 1, "m", model="n"))
     put("n/1", {"t": [0]}, model="n")
     put("o/1", {"t": [0]}, model="o")
     assert only(top / "m", top / "n")["agents"] == ["a / n", "a / n"]
     assert "several agents or models ran bench" in cli("check", "--pair", top / "m", top / "o").stderr
-
-
-def test_trials_that_are_in_both_are_said(put) -> None:
-    for name in "ab":
-        top = put(f"{name}/1", {"t": [1], "u": [0]}, prefix="")
-    assert only(top / "a", top / "b")["notes"] == ["2 trials are in both: t__0000000, …"]
 
 
 def test_the_text_of_a_comparison(put, snapshot, monkeypatch) -> None:

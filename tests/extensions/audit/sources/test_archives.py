@@ -33,12 +33,12 @@ def zipped_without_a_flag(folder, archive) -> None:
     """Names in UTF-8 that do not say so, as ``zip`` writes them where the locale is the plain one."""
     (folder / "submissions/first").rename(folder / "submissions/Ångström 智谱")
     zipped(folder, archive)
-    content = bytearray(archive.read_bytes())
+    content = archive.read_bytes()
     for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        at = content.find(mark)
-        while at >= 0:
-            content[at + flags + 1] &= ~0x08
-            at = content.find(mark, at + 4)
+        begin, *members = content.split(mark)
+        at = flags + 1 - len(mark)
+        members = [one[:at] + bytes([one[at] & ~0x08]) + one[at + 1 :] for one in members]
+        content = mark.join([begin, *members])
     archive.write_bytes(content)
 
 
@@ -51,17 +51,12 @@ def tarred(mode):
 
 
 FORMS = {
-    "x.zip": zipped,
     "without a flag.zip": zipped_without_a_flag,
     "x.tar": tarred("w"),
-    "x.tar.gz": tarred("w:gz"),
     "x.tgz": tarred("w:gz"),
     "x.tar.bz2": tarred("w:bz2"),
     "x.tar.xz": tarred("w:xz"),
 }
-
-
-QUICK = ("x.zip", "x.tar.gz")
 
 
 def spoiled(leaderboard) -> None:
@@ -86,11 +81,11 @@ def spoiled(leaderboard) -> None:
 
 
 @pytest.mark.parametrize(
-    "form", [one if one in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in FORMS]
+    "form", ["x.zip", "x.tar.gz", *(pytest.param(one, marks=pytest.mark.slow) for one in FORMS)]
 )
 def test_an_archive_gives_the_report_of_the_folder(form, leaderboard, tmp_path, report) -> None:
     spoiled(leaderboard)
-    FORMS[form](leaderboard, tmp_path / form)
+    {"x.zip": zipped, "x.tar.gz": tarred("w:gz"), **FORMS}[form](leaderboard, tmp_path / form)
     assert report(str(tmp_path / form)) == report(str(leaderboard))
 
 
