@@ -5,6 +5,14 @@ from collections import Counter
 
 import pytest
 
+from conformance.extensions.audit.discovery import JobPlace
+from conformance.extensions.audit.explain import Wanted
+from conformance.extensions.audit.explain import lines as explanation
+from conformance.extensions.audit.reading import Number, parse, pointer, walk
+from conformance.extensions.audit.report import Options
+from conformance.extensions.audit.sources import Place
+from conformance.extensions.audit.work import checked
+from conformance.judging.comparison import Level
 from tests.extensions.audit.auditing import JOB, T0, audited, edit, explained, found, put, report, run
 from tools.jobs.kept import JOBS, kept, write
 
@@ -51,19 +59,16 @@ def test_in_full(what, written) -> None:
     assert said(written(situation), place) == SAID[what]
 
 
-LAST = [
-    ("/n_total_trials", "the trials give 10"),
-    ("/stats/n_input_tokens", "no number of the job is at that place"),
-    ("/started_at", "no number of the job is at that place"),
-]
-
-
 def test_other_places(written) -> None:
     folder = written("pass-at-k")
-    for place, last in LAST:
+    none = "no number of the job is at that place"
+    for place, last in (
+        ("/n_total_trials", "the trials give 10"),
+        ("/stats/n_input_tokens", none),
+        ("/id", none),
+    ):
         assert last in said(folder, place)
-    unfinished = written("killed-half-way", "unfinished")
-    assert said(unfinished, "/stats/n_errored_trials") == [
+    assert said(written("killed-half-way", "unfinished"), "/stats/n_errored_trials") == [
         "the job has not finished, so its numbers depend on timing, and nothing is worked out"
     ]
     others = written("fractions", "others")
@@ -72,18 +77,17 @@ def test_other_places(written) -> None:
 
 def test_other_metrics(written) -> None:
     folder, keys = written("all-metrics"), written("several-keys", "k")
-    metrics = json.loads((folder / JOB).read_text())["stats"]["evals"]["nop__d"]["metrics"]
     firsts = {
         "max": "the largest of them, the first of equal ones: ",
         "min": "the smallest of them, the first of equal ones: ",
         "sum": "their sum: ",
     }
-    for index, metric in enumerate(metrics):
+    for index, metric in enumerate(metrics_of(folder)):
         ((name, value),) = metric.items()
         *says, result = said(folder, f"{GROUP}/metrics/{index}/{name}")
         assert result == f"expected: {value}"
         assert any(one.startswith(firsts.get(name, "")) and str(value) in one for one in says)
-    (metric,) = json.loads((keys / JOB).read_text())["stats"]["evals"]["nop__d"]["metrics"]
+    (metric,) = metrics_of(keys)
     told = said(keys, f"{GROUP}/metrics/0/a")
     assert told[-1] == f"expected: {metric['a']}"
     assert f"has a number for each of them: {json.dumps([*metric])}" in told[0]
@@ -91,29 +95,27 @@ def test_other_metrics(written) -> None:
     assert said(keys, f"{GROUP}/metrics")[0].startswith('the metrics of "nop__d", in order: ')
 
 
+def metrics_of(folder):
+    return json.loads((folder / JOB).read_text())["stats"]["evals"]["nop__d"]["metrics"]
+
+
 def test_a_sum_that_is_compensated(written) -> None:
     """Twelve tenths: added plainly, rounding errors pile up."""
-    folder = written("twelve-trials")
-    for file in folder.glob("*/verifier/reward.txt"):
-        file.unlink()
+    folder, plain = written("twelve-trials"), 0.0
     for record in folder.glob("*/result.json"):
+        (record.parent / "verifier/reward.txt").unlink(missing_ok=True)
         put(record, **{"/verifier_result/rewards/reward": 0.1})
+        plain += 0.1
     told = said(folder, f"{GROUP}/metrics/0/mean")
     (carried,) = (line for line in told if "from left to right" in line)
-    plain = 0.0
-    for _ in range(12):
-        plain += 0.1
     assert carried.startswith(f"added from left to right it would be {plain}; the sum of CPython")
     assert "their sum: 12 × 0.1 = 1.2000000000000002" in told
 
 
-def test_a_finding_without_a_number(written) -> None:
-    folder = written("pass-and-fail", "file")
-    (folder / T0 / "verifier/reward.txt").write_text("0.25\x1b")
-    assert said(folder) == ["it is a reward file that contradicts the trial's record"]
-
-
 def test_records_that_are_not_taken_as_they_are(written) -> None:
+    file = written("pass-and-fail", "file")
+    (file / T0 / "verifier/reward.txt").write_text("0.25\x1b")
+    assert said(file) == ["it is a reward file that contradicts the trial's record"]
     folder = written("pass-at-k")
     edit(folder / T0 / JOB, ('"reward": 1.0', '"reward": 0.0'))
     (folder / T0 / "verifier/reward.txt").write_text("0.0")
@@ -141,14 +143,6 @@ def test_long_lists_are_cut(written) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("release", ["0.1.2", "0.4.0", "0.6.0", "0.9.0", "0.25.0", "0.26.0"])
 def test_every_number_that_a_release_wrote_comes_out(release, tmp_path) -> None:
-    from conformance.extensions.audit.discovery import JobPlace
-    from conformance.extensions.audit.explain import Wanted, lines
-    from conformance.extensions.audit.reading import Number, parse, pointer, walk
-    from conformance.extensions.audit.report import Options
-    from conformance.extensions.audit.sources import Place
-    from conformance.extensions.audit.work import checked
-    from conformance.judging.comparison import Level
-
     count = 0
     for situation, made in kept(release).items():
         folder = write(made["files"], tmp_path / situation)
@@ -158,7 +152,7 @@ def test_every_number_that_a_release_wrote_comes_out(release, tmp_path) -> None:
             continue
         for path, value in walk(parse((folder / JOB).read_bytes())):
             if isinstance(value, Number) and path[-1] not in NOT_OF_THE_TRIALS:
-                *told, result = lines(Wanted(job, JOB, pointer(*path)), {})
+                *told, result = explanation(Wanted(job, JOB, pointer(*path)), {})
                 assert result == f"expected: {value.text}", (situation, path)
                 assert any(value.text in line for line in told), (situation, path)
                 count += 1
@@ -171,9 +165,8 @@ def test_every_number_that_a_release_wrote_comes_out(release, tmp_path) -> None:
 def test_a_job_is_known_by_its_name(tmp_path) -> None:
     """As the report has it: below the folder that all names are in; a whole name goes first."""
     counts = {"b/l/s/1": 2, "b/l/s/2": 12, "b/l/t/1": 10, "b/l/b/l/s/1": 5}
-    for name, situation in zip(
-        counts, ("pass-and-fail", "twelve-trials", "pass-at-k", "fractions"), strict=True
-    ):
+    situations = ("pass-and-fail", "twelve-trials", "pass-at-k", "fractions")
+    for name, situation in zip(counts, situations, strict=True):
         write(JOBS[situation], tmp_path / name)
 
     def asked(place, folder=tmp_path):

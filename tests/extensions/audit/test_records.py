@@ -11,12 +11,7 @@ from tools.jobs.kept import JOBS, write
 
 RECORD = f"{T0}/{JOB}"
 LATER = ("skills", "extra_allowed_hosts", "cpu_enforcement_policy", "extra_docker_compose")
-VALUES = {
-    "verifier_environment_mode": "shared",
-    "step_results": None,
-    "schema_version": 1,
-    "reward_valid": True,
-}
+VALUES = {"verifier_environment_mode": "shared", "schema_version": 1, "reward_valid": True}
 FIRST, SECOND, _, FOURTH, FIFTH, _, LAST = RECORD_FORMS
 
 
@@ -75,12 +70,8 @@ def test_what_a_generation_may_write(tmp_path) -> None:
 
 def test_a_member_that_the_generation_writes_is_missed(tmp_path) -> None:
     places = (
-        (FIRST, "/source"),
-        (SECOND, "/agent_result/metadata"),
-        (FOURTH, "/agent_result/cost_usd"),
-        (LAST, "/agent_setup"),
-        (LAST, "/reward_valid"),
-        (LAST, "/schema_version"),
+        *((FIRST, "/source"), (SECOND, "/agent_result/metadata"), (FOURTH, "/agent_result/cost_usd")),
+        *((LAST, f"/{name}") for name in ("agent_setup", "reward_valid", "schema_version")),
         (LAST, "/agent_info/model_info/provider"),
     )
     old = (SECOND, {"/agent_info/model_info/provider": None})  # it always has its provider
@@ -122,8 +113,8 @@ def all_of_it(folder):
 def rewards_alone(folder):
     """As a mirror does that keeps the verifier's logs."""
     for verifier in [*folder.glob("*/verifier"), *folder.glob("*/steps/*/verifier")]:
-        for name in ("reward.txt", "reward.json"):
-            (verifier / name).unlink(missing_ok=True)
+        for file in verifier.glob("reward.*"):
+            file.unlink()
         (verifier / "test-stdout.txt").write_text("ok\n")
     return folder
 
@@ -132,22 +123,19 @@ def rewards_alone(folder):
 def test_where_no_trial_has_any_the_records_are_judged(strip, written) -> None:
     folders = [written(name, name) for name in NAMES]
     before = report(*folders)["jobs"]
-    after = report(*map(strip, folders))["jobs"]
-    for one, other in zip(before, after, strict=True):
+    for one, other in zip(before, report(*map(strip, folders))["jobs"], strict=True):
         assert (one["unverified"], other["counts"], other["errored"]) == (0, {}, one["errored"])
         assert other["unverified"] == other["trials"] > 0
 
 
 @pytest.mark.parametrize("name", ["t0__0000000", "t1__0000001", "t11__0000011"])
 def test_one_file_makes_all_that_are_missing_findings(name, written) -> None:
-    folder = all_of_it(written("twelve-trials"))
-    write({f"{name}/verifier/reward.txt": JOBS["twelve-trials"][f"{name}/verifier/reward.txt"]}, folder)
+    folder, path = all_of_it(written("twelve-trials")), f"{name}/verifier/reward.txt"
+    write({path: JOBS["twelve-trials"][path]}, folder)
     job = audited(folder)
     first = min(one.name for one in folder.iterdir() if one.is_dir() and one.name != name)
-    file = f"{first}/verifier/reward.txt"
-    assert found(job, "kind", "file", "found") == [("reward-file", file, "RewardFileNotFoundError")]
-    assert job["findings"][0]["likely"] == "so in 11 trials"
-    assert job["unverified"] == 0
+    due = ("reward-file", f"{first}/verifier/reward.txt", "RewardFileNotFoundError", "so in 11 trials")
+    assert (found(job, "kind", "file", "found", "likely"), job["unverified"]) == ([due], 0)
 
 
 def test_a_change_is_found_without_reward_files(written) -> None:
