@@ -31,6 +31,20 @@ def rows(table):
     return made
 
 
+@pytest.fixture
+def reported(cli, faults):
+    """Runs ``metric --json``; the report, which its schema accepts."""
+
+    def run(*words):
+        done = cli("metric", *words, "--json")
+        report = json.loads(done.stdout)
+        assert faults("metric-report", report) == []
+        assert report["exit_code"] == done.returncode
+        return report
+
+    return run
+
+
 @pytest.mark.slow
 def test_advice_is_no_failure(cli) -> None:
     done = cli("metric", DOCUMENT, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
@@ -58,25 +72,21 @@ def test_a_finding_can_be_repeated(cli, tmp_path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_the_report(cli, tmp_path, faults) -> None:
+def test_the_report(reported, tmp_path) -> None:
     target = written("wrong", "harbor-metric", "raises_on_null", tmp_path)
     more = ("--case", "null-rewards", "--keep", tmp_path / "kept", "--report", tmp_path / "report.json")
-    done = cli("metric", target, "--python", sys.executable, "--json", *more)
-    report = json.loads(done.stdout)
-    assert faults("metric-report", report) == []
+    report = reported(target, "--python", sys.executable, *more)
     assert json.loads((tmp_path / "report.json").read_text()) == report
-    assert (report["exit_code"], report["counts"]["required"]) == (1, 1) == (done.returncode, 1)
+    assert (report["exit_code"], report["counts"]["required"]) == (1, 1)
     kept = Path(report["findings"][0]["file"])
     assert kept == tmp_path / "kept" / "null-rewards" / "rewards.jsonl"
     assert kept.read_text() == '{"reward": 1.0}\nnull\n{"reward": 0.5}\n'
 
 
 @pytest.mark.usefixtures("in_process")
-def test_the_report_of_a_class(cli, tmp_path, faults) -> None:
+def test_the_report_of_a_class(reported, tmp_path) -> None:
     target = f"{written('wrong', 'evsys', 'keeps_state', tmp_path)}:Metric"
-    done = cli("metric", target, "--contract", "evsys", "--json", "--keep", tmp_path / "kept")
-    report = json.loads(done.stdout)
-    assert faults("metric-report", report) == []
+    report = reported(target, "--contract", "evsys", "--keep", tmp_path / "kept")
     assert report["reads"] is None or report["reads"]["every"] is False
     assert report["environment"].endswith("a stand-in for evsys_sdk")
     assert "repeats" in {finding["rule"] for finding in report["findings"]}
@@ -87,26 +97,21 @@ def test_the_report_of_a_class(cli, tmp_path, faults) -> None:
 def test_what_can_not_be_tried(cli, tmp_path, row) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "deep").write_text("[" * 100_000)
-    with (tmp_path / "data").open("wb") as file:
-        content = row.get("data", b"")
-        if isinstance(content, int):
-            file.truncate(content)
-        else:
-            file.write(content.encode() if isinstance(content, str) else content)
+    content = row.get("data", b"")
+    (tmp_path / "data").write_bytes(content.encode() if isinstance(content, str) else bytes(content))
     done = cli("metric", *row["words"])
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert row["says"] in done.stderr
 
 
 @pytest.mark.slow
-def test_a_missing_package_explains_itself(cli, tmp_path, faults) -> None:
+def test_a_missing_package_explains_itself(cli, reported, tmp_path) -> None:
     target = f"{written('right', 'harness-evals', 'exact', tmp_path)}:Metric"
     done = cli("metric", target, "--contract", "harness-evals", "--python", sys.executable)
     assert done.returncode == 2
     assert "harness-evals is not installed for" in done.stderr
     assert "--python oracle" in done.stderr
-    report = json.loads(cli("metric", target, "--contract", "harness-evals", "--json").stdout)
-    assert faults("metric-report", report) == []
+    report = reported(target, "--contract", "harness-evals")
     assert (report["exit_code"], report["findings"]) == (2, [])
 
 
@@ -150,11 +155,9 @@ def test_keys_of_the_dataset(cli, tmp_path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_script_that_fails_on_all_is_told_once(cli, tmp_path, faults) -> None:
+def test_a_script_that_fails_on_all_is_told_once(cli, reported, tmp_path) -> None:
     (tmp_path / "metric.py").write_text("# /// script\n# dependencies = []\n# ///\nimport no_such_module\n")
-    done = cli("metric", "metric.py", "--python", sys.executable, "--json", "--report", "report.json")
-    report = json.loads(done.stdout)
-    assert faults("metric-report", report) == []
+    report = reported("metric.py", "--report", "report.json", "--python", sys.executable)
     assert [(one["rule"], one["case"]) for one in report["findings"]] == [("exit-code", "one-key")]
     assert sum(one["not_run"] is not None for one in report["cases"]) == 32
     done = cli("metric", "metric.py", "--python", sys.executable, "--case", "long-options")
@@ -174,11 +177,11 @@ LIKE = [line.replace("--trials 6 --values 3,7", "--like like.json") for line in 
 
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("line", ["harbor-conformance metric six.py:Mine --contract evsys", *SHOWN, *LIKE])
-def test_a_metric_begins_from_what_it_is_made_for(cli, tmp_path, line) -> None:
+def test_a_metric_begins_from_what_it_is_made_for(reported, tmp_path, line) -> None:
     (tmp_path / "six.py").write_text(SIX)
     (tmp_path / "like.json").write_text(LIKE_SIX)
     words = shlex.split(line)[1:]
-    report = json.loads(cli(*words, "--json").stdout)
+    report = reported(*words[1:])
     rule = "other-shapes" if words[4:] else "raises"
     assert rule in {one["rule"] for one in report["findings"]}
     assert report["exit_code"] == (rule == "raises")
@@ -188,33 +191,41 @@ def test_a_metric_begins_from_what_it_is_made_for(cli, tmp_path, line) -> None:
 METRIC, EVSYS = ("--conformance-metric",), ("--conformance-contract", "evsys")
 
 
-def test_a_script_in_pytest(pytester, run_pytest, faults) -> None:
+@pytest.fixture
+def in_pytest(pytester, run_pytest, faults):
+    """Runs pytest with a metric; the run, and the report that it wrote, which its schema accepts."""
+
+    def run(*words):
+        done = run_pytest("-rA", *words, "--conformance-report", "report.json")
+        report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+        assert faults("metric-report", report) == []
+        return done, report
+
+    return run
+
+
+def test_a_script_in_pytest(run_pytest, in_pytest) -> None:
     words = (
         *("--conformance-metric-script", DOCUMENT, "--conformance-metric-python", sys.executable),
-        *("-k", "one-key or no-keys or source", "--conformance-report", "report.json"),
+        *("-k", "one-key or no-keys or source"),
     )
     refused = run_pytest(*words, "-n", "2")
     assert refused.ret == 4
     assert "-n 0 leaves the others out" in refused.stderr.str()
-    done = run_pytest("-rA", *words)
+    done, report = in_pytest(*words)
     assert done.ret == 0
     done.assert_outcomes(passed=3)
     for lines in COMMANDS["seen"]:
         done.stdout.fnmatch_lines(lines)
-    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
-    assert faults("metric-report", report) == []
     assert sorted(case["name"] for case in report["cases"]) == ["no-keys", "one-key", "source"]
     assert [(one["rule"], one["case"]) for one in report["findings"]] == [("other-shapes", "no-keys")]
     assert (report["exit_code"], report["problem"]) == (0, None)
     assert report["reads"] == {"names": [], "every": True}
 
 
-def test_what_can_not_be_tried_is_in_the_report(pytester, run_pytest, faults) -> None:
-    words = (*METRIC, "no_such:C", *EVSYS, "--conformance-report", "report.json")
-    assert run_pytest(*words).ret == 2
-    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
-    assert faults("metric-report", report) == []
-    assert report["exit_code"] == 2
+def test_what_can_not_be_tried_is_in_the_report(in_pytest) -> None:
+    done, report = in_pytest(*METRIC, "no_such:C", *EVSYS)
+    assert (done.ret, report["exit_code"]) == (2, 2)
     assert "ModuleNotFoundError" in report["problem"]
 
 

@@ -6,19 +6,18 @@ import os
 import re
 import shlex
 import signal
-from pathlib import Path
 
 import pytest
-import yaml
 
 from conformance.extensions.releases.matrix import trying
 from conformance.extensions.releases.matrix.subjects import subjects_of
 from conformance.run.session import Session
 from conformance.suite.vectors import load_file
+from tests.tables import each, tables
 
 pytestmark = pytest.mark.usefixtures("played")
 
-TABLES = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text("utf-8"))
+TABLES = tables(__file__)
 SPEC = "harbor-0.13.1"
 MATRIX = "conformance.extensions.releases.matrix"
 
@@ -53,27 +52,29 @@ def compare(cli, tmp_path, faults):
     return run
 
 
-def result(document, name):
+def row_of(document, name):
     (row,) = [row for row in document["rows"] if row["subject"] == name]
-    return row["result"]
+    return row
+
+
+def result(document, name):
+    return row_of(document, name)["result"]
 
 
 def why_not(document, name):
-    (row,) = [row for row in document["rows"] if row["subject"] == name]
-    assert row["why_not"]
-    return str(row["why_not"])
+    return row_of(document, name)["why_not"] or ""
 
 
 # Subjects
 
 
-@pytest.mark.parametrize("row", TABLES["subjects"], ids=str)
+@each(TABLES["subjects"])
 def test_each_kind_of_subject_has_its_words(row) -> None:
     (found,) = subjects_of([row["word"]])
     assert (found.name, found.kind, found.target) == (row["name"], row["kind"], row["target"])
 
 
-@pytest.mark.parametrize("row", TABLES["no subjects"], ids=str)
+@each(TABLES["no subjects"])
 def test_what_is_no_subject_is_refused_in_a_sentence(cli, row) -> None:
     done = cli("matrix", *row["words"])
     assert (done.returncode, "\x1b" in done.stderr) == (2, False)
