@@ -3,7 +3,6 @@
 import math
 import random
 from collections import Counter
-from itertools import pairwise
 
 import pytest
 
@@ -67,22 +66,9 @@ def test_submissions_roll_up_to_the_numbers_of_their_records(made, document) -> 
         assert [double["trial"] for double in group["doubles"]] == due["doubles"], one["name"]
 
 
-def test_the_report_is_a_page(made, document) -> None:
-    """Who is rated wrongly comes first; what names share is said once; names can be asked for."""
-    page = lines("--level", "value", made[0])
-    shared = "submissions/terminal-bench/2.0/"
-    assert page[0] == f"Audit of {len(document['jobs'])} jobs below {shared}"
-    assert sum(shared in line for line in page) == 1
-    assert page[-2:] == page[1:3]
-    verdicts = Counter(job["verdict"] for job in document["jobs"])
-    assert f" {verdicts['wrong']} wrong, " in page[1]
-    titles = [before for before, line in pairwise(page) if line and not line.strip("-")]
-    assert [titles[0].partition(":")[0], *titles[-3:-1]] == [
-        "Rated wrongly",
-        "Submissions",
-        "Jobs that are not clean",
-    ]
+def test_no_line_of_the_page_is_long(made) -> None:
     for_copying = ("wrong: ", "differs: ", "note: ", "  repeat: ")
+    page = lines("--level", "value", made[0])
     assert max(len(line) for line in page if not line.startswith(for_copying)) <= 100
 
 

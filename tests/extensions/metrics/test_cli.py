@@ -16,19 +16,17 @@ from conformance.oracle.python import OracleError
 from tests.extensions.metrics.bodies import written
 
 HERE = Path(__file__).parent
-DOCUMENT = HERE / "documents" / "metric.py"
-
 COMMANDS = yaml.safe_load((HERE / "commands.yaml").read_text("utf-8"))
 
 
 def rows(table):
-    """The rows of a table of commands, each split in words."""
-    made = []
-    for row in COMMANDS[table]:
-        words = row["words"].replace("@script", str(DOCUMENT)).split()
-        marks = [pytest.mark.slow] * row.get("slow", False)
-        made.append(pytest.param({**row, "words": words}, id=row["says"], marks=marks))
-    return made
+    """The rows of a table of commands."""
+    slow = [pytest.mark.slow]
+    return [pytest.param(row, id=row["says"], marks=slow * row.get("slow", False)) for row in COMMANDS[table]]
+
+
+def words_of(row, document):
+    return row["words"].replace("@script", str(document)).split()
 
 
 @pytest.fixture
@@ -46,8 +44,8 @@ def reported(cli, faults):
 
 
 @pytest.mark.slow
-def test_advice_is_no_failure(cli) -> None:
-    done = cli("metric", DOCUMENT, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
+def test_advice_is_no_failure(cli, document) -> None:
+    done = cli("metric", document, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
     assert (done.returncode, done.stderr) == (0, "")
     assert "advice other-shapes: A script may refuse trials that it is not made for" in done.stdout
     assert '    input   {}\n            {"reward": 1.0}\n' in done.stdout
@@ -94,12 +92,12 @@ def test_the_report_of_a_class(reported, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("row", rows("command"))
-def test_what_can_not_be_tried(cli, tmp_path, row) -> None:
+def test_what_can_not_be_tried(cli, tmp_path, row, document) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "deep").write_text("[" * 100_000)
     content = row.get("data", b"")
     (tmp_path / "data").write_bytes(content.encode() if isinstance(content, str) else bytes(content))
-    done = cli("metric", *row["words"])
+    done = cli("metric", *words_of(row, document))
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert row["says"] in done.stderr
 
@@ -116,13 +114,13 @@ def test_a_missing_package_explains_itself(cli, reported, tmp_path) -> None:
 
 
 @pytest.mark.slow
-def test_no_uv(cli, monkeypatch) -> None:
+def test_no_uv(cli, monkeypatch, document) -> None:
     def nowhere():
         raise OracleError("not found")
 
     monkeypatch.setattr(script_environment, "find_uv", nowhere)
     monkeypatch.setattr(checker, "missing", list)
-    done = cli("metric", DOCUMENT)
+    done = cli("metric", document)
     assert (done.returncode, done.stdout) == (2, "")
     assert "uv, which was not found" in done.stderr
 
@@ -139,8 +137,8 @@ def test_arguments_of_a_constructor(cli, tmp_path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_keys_of_the_dataset(cli, tmp_path) -> None:
-    body = DOCUMENT.read_text().replace(
+def test_keys_of_the_dataset(cli, tmp_path, document) -> None:
+    body = document.read_text().replace(
         "rewards.extend(reward.values())", 'rewards.append(reward["accuracy"])'
     )
     (tmp_path / "metric.py").write_text(body.replace("# /// script", "#"))
@@ -204,9 +202,9 @@ def in_pytest(pytester, run_pytest, faults):
     return run
 
 
-def test_a_script_in_pytest(run_pytest, in_pytest) -> None:
+def test_a_script_in_pytest(run_pytest, in_pytest, document) -> None:
     words = (
-        *("--conformance-metric-script", DOCUMENT, "--conformance-metric-python", sys.executable),
+        *("--conformance-metric-script", document, "--conformance-metric-python", sys.executable),
         *("-k", "one-key or no-keys or source"),
     )
     refused = run_pytest(*words, "-n", "2")
@@ -248,7 +246,7 @@ def test_a_class_in_pytest(pytester, run_pytest) -> None:
 
 
 @pytest.mark.parametrize("row", rows("pytest"))
-def test_what_can_not_be_tried_in_pytest(run_pytest, row) -> None:
-    done = run_pytest(*row["words"])
+def test_what_can_not_be_tried_in_pytest(run_pytest, row, document) -> None:
+    done = run_pytest(*words_of(row, document))
     assert done.ret == row["code"]
     assert row["says"] in done.stdout.str() + done.stderr.str()
