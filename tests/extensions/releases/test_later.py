@@ -46,11 +46,9 @@ SINCE_25 = {
 )
 def test_what_changed_is_what_the_releases_do(release, facts) -> None:
     if release == "0.25.0":
-        python = environments.ensure(lambda _: None, recipe=recipe_of("harbor-0.25.0")).python
+        built = environments.ensure(lambda _: None, recipe=recipe_of("harbor-0.25.0"))
     else:
-        python = ensure_release(release, lambda _: None).python
+        built = ensure_release(release, lambda _: None)
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    done = subprocess.run(
-        [python, str(PROGRAM)], env=env, capture_output=True, text=True, timeout=600, check=True
-    )
+    done = subprocess.run([built.python, PROGRAM], env=env, capture_output=True, timeout=600, check=True)
     assert json.loads(done.stdout) == {"harbor": release, **facts}
