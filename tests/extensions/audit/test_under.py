@@ -5,6 +5,8 @@ import math
 import pickle
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.rules import SINGLE, rules_named, sparse_aggregate
@@ -104,21 +106,15 @@ def test_the_report_and_the_text_have_them(tmp_path) -> None:
     assert f"{len(release['changes'][0]['trials'])} trial" in text
 
 
-@pytest.mark.parametrize("metric", ["mean", "sum", "max", "min"])
-def test_a_sparse_aggregate_is_the_aggregate(metric) -> None:
-    nan, values = math.nan, (0, 1, -1, 0.1, 0.2, -0.0, 1e16, -3, 2**63, math.inf)
-    lists = [
-        [{"a": values[(3 * i + j) % 10], "b": values[(7 * i) % 10]} if i % 3 else {"b": 1} for i in range(9)]
-        for j in range(10)
-    ]
-    lists += [
-        [None, {"a": -1.0, "b": nan}, {"a": 2}],
-        [{"a": nan, "b": 1}, {}, {"b": -2}],
-        [{"a": -1}, {"b": -1}],
-    ]
-    for rewards in lists:
-        left, right = (repr(of(metric, rewards)) for of in (sparse_aggregate, aggregate))
-        assert left == right, rewards
+NUMBERS = st.integers(-3, 3) | st.sampled_from([0.1, 0.2, 0.5, -0.0, 1e16, 2**63, math.inf, math.nan])
+REWARDS = st.none() | st.dictionaries(st.sampled_from("abc"), NUMBERS)
+
+
+@given(metric=st.sampled_from(["mean", "sum", "max", "min"]), rewards=st.lists(REWARDS, min_size=1))
+@example("max", [None, {"a": -1.0, "b": math.nan}, {"a": 2}])
+@example("min", [{"a": math.nan, "b": 1}, {}, {"b": -2}])
+def test_a_sparse_aggregate_is_the_aggregate(metric, rewards) -> None:
+    assert repr(sparse_aggregate(metric, rewards)) == repr(aggregate(metric, rewards))
 
 
 def test_an_unknown_rule_names_those_that_there_are() -> None:
