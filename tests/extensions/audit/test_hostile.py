@@ -184,10 +184,12 @@ def test_ints_beyond_every_double_give_findings(number, written) -> None:
 
 
 def opening(monkeypatch, name, meanwhile) -> None:
-    """Whenever that name is opened, something happens before."""
+    """Whenever that name is opened, an error is raised, or something happens before."""
     real = os.open
 
     def opened(path, *rest, **more):
+        if path == name and isinstance(meanwhile, OSError):
+            raise meanwhile
         if path == name:
             meanwhile()
         return real(path, *rest, **more)
@@ -195,18 +197,11 @@ def opening(monkeypatch, name, meanwhile) -> None:
     monkeypatch.setattr(files.os, "open", opened)
 
 
-def refuse(error):
-    def raised() -> None:
-        raise error
-
-    return raised
-
-
 def test_what_may_not_be_read_is_a_finding_and_what_vanishes_is_gone(folder, monkeypatch) -> None:
     with monkeypatch.context() as patch:
-        opening(patch, "reward.txt", refuse(PermissionError(13, "Permission denied")))
+        opening(patch, "reward.txt", PermissionError(13, "Permission denied"))
         assert {*found(audited(folder), "kind")} == {("unreadable",)}
-    opening(monkeypatch, "t1__0000001", refuse(FileNotFoundError(2, "No such file or directory")))
+    opening(monkeypatch, "t1__0000001", FileNotFoundError(2, "No such file or directory"))
     assert found(audited(folder), "kind", "file") == [("missing-trial", f"t1__0000001/{JOB}")]
 
 

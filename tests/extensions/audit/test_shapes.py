@@ -166,9 +166,8 @@ def test_the_only_trial_of_such_a_dataset_is_lost(judged) -> None:
     trials = [*some(11), trial("y", 11, {"reward": 1.0}, source="y")]
     made = job("0.23.0", trials, trials[:11])
     made.config["datasets"] = [{"path": "d/bench"}]
-    assert grave(judged(made), "severity", "kind", "file") == [
-        ("wrong", "missing-trial", f"{trials[11].name}/{JOB}")
-    ]
+    due = ("wrong", "missing-trial", f"{trials[11].name}/{JOB}")
+    assert grave(judged(made), "severity", "kind", "file") == [due]
 
 
 # Where the file is not harbor's alone
@@ -195,10 +194,11 @@ def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form, judged) -> N
     made = job(form, some(12))
     made.result = result_of(job(form, some(9))) | {"finished_at": None}
     errored = "n_errored_trials" if form == "0.6.2" else "n_errors"
+    of_group, of_job = group(made), made.result["stats"]
     for where, name, place in (
-        (group(made), "n_errors", GROUP),
-        (group(made), "n_trials", GROUP),
-        (made.result["stats"], errored, "/stats"),
+        (of_group, "n_errors", GROUP),
+        (of_group, "n_trials", GROUP),
+        (of_job, errored, "/stats"),
     ):
         where[name] -= 1
         assert ("wrong", "counter", JOB, f"{place}/{name}") in grave(judged(made), *WHAT)

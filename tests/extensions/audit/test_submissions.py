@@ -20,6 +20,7 @@ from tests.tables import each, tables
 from tools.jobs.model import Job, Trial
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "checking-a-leaderboard.md"
+TABLES = tables(__file__)
 
 
 def rows(of, first=0, prefix="", **own):
@@ -101,16 +102,28 @@ def picked(found, due):
     return found
 
 
-@each(tables(__file__)["submissions"])
-def test_what_is_reported_of_jobs(row, put, tmp_path) -> None:
-    (tmp_path / "aliases").write_text("# names of one benchmark\nb = a\n\n")
-    for place, about in row["jobs"].items():
+def written_jobs(put, jobs):
+    for place, about in jobs.items():
         tasks = {task: rewards for task, rewards in about.items() if isinstance(rewards, list)}
         top = put(place, tasks, **{name: one for name, one in about.items() if name not in tasks})
+    return top
+
+
+@each(TABLES["submissions"])
+def test_what_is_reported_of_jobs(row, put, tmp_path) -> None:
+    top = written_jobs(put, row["jobs"])
+    (tmp_path / "aliases").write_text("# names of one benchmark\nb = a\n\n")
     options = row.get("options", "").replace("ALIASES", str(tmp_path / "aliases")).split()
     document = compared(*options, top / "a", top / "b") if "compared" in row else report(*options, top)
     due = {name: row[name] for name in ("submissions", "leaderboards", "compared") if name in row}
     assert picked(document, due) == due
+
+
+@pytest.mark.parametrize("row", TABLES["refused"], ids=lambda row: row["says"])
+def test_what_is_refused_in_a_sentence(row, put, cli) -> None:
+    written_jobs(put, row["jobs"])
+    done = cli("check", *row["words"].split())
+    assert (done.returncode, done.stdout, row["says"] in done.stderr) == (2, "", True)
 
 
 def test_every_denominator(put) -> None:
@@ -318,13 +331,6 @@ def test_one_benchmark_under_two_names_in_one_job_is_one_entry(put) -> None:
     assert entries == [["other", 1, []], ["bench", 1, []]]
 
 
-def test_what_is_no_alias(put, cli) -> None:
-    top = put("a/1", {"t": [1]})
-    for given, problem in (("a", "'a' is not an alias: A=B says that"), ("a=a", "leads back to itself")):
-        done = cli("check", "--alias", given, top)
-        assert (done.returncode, done.stdout, problem in done.stderr) == (2, "", True)
-
-
 def test_who_is_rated_wrongly_and_by_how_much(put) -> None:
     put("a/1", {"t": [1], "u": [1], "v": [0]})
     put("b/1", {"t": [1], "u": [0], "v": [0]}, mean=0.9)
@@ -353,7 +359,7 @@ def words(told):
     return [" ".join(line.split()) for line in told]
 
 
-def test_scores_and_places_under_other_rules(put, cli) -> None:
+def test_scores_and_places_under_other_rules(put) -> None:
     """Of a job without a result nothing is known; a rule that changes no score may change other numbers."""
     put("a/1", {"t": [1, "Boom"], "u": [1, 1]})
     put("b/1", {"t": [1, 1], "u": [1, 1], "v": [0]})
@@ -373,7 +379,6 @@ def test_scores_and_places_under_other_rules(put, cli) -> None:
     assert "a 75.0 % 100.0 % +25.0 2 → 1" in words(lines("--under", "rule:errored-left-out", top))
     titles = [table.title for table in page(document).first_tables]
     assert any(title.startswith("bench under rule:errored-left-out: ") for title in titles)
-    assert "'rule:mine' is no release" in cli("check", "--under", "rule:mine", top).stderr
 
 
 # Comparisons
@@ -424,26 +429,6 @@ def test_two_submissions_by_other_rules(put) -> None:
 def test_nothing_in_common_that_counts(put) -> None:
     both = sides(put, {"t": ["X"]}, {"u": [1]})
     assert "no task has trials that count in both" in run("--pair", *both).stdout
-
-
-def test_reward_keys(put, cli) -> None:
-    both = sides(put, *({"t": [{"x": 1, "y": 2}]} for _ in "ab"))
-    for options, due in (
-        ((), "choose one with --key: x, y"),
-        (("--key", "z"), "no trial has a reward 'z': there is x, y"),
-    ):
-        done = cli("check", "--pair", *options, *both)
-        assert (done.returncode, due in done.stderr) == (2, True), done.stderr
-
-
-def test_which_groups_are_compared(put, cli) -> None:
-    both = sides(put, {"t": [1]}, {"u": [1]}, source="other")
-    assert "no benchmark in common" in cli("check", "--pair", *both).stderr
-    top = put("m/1", rows({"t": [1]}, prefix="m") + rows({"t": [0]}, 1, "m", model="n"))
-    put("n/1", {"t": [0]}, model="n")
-    put("o/1", {"t": [0]}, model="o")
-    assert only(top / "m", top / "n")["agents"] == ["a / n", "a / n"]
-    assert "several agents or models ran bench" in cli("check", "--pair", top / "m", top / "o").stderr
 
 
 def test_the_text_of_a_comparison(put, snapshot, monkeypatch) -> None:

@@ -189,41 +189,36 @@ def test_a_metric_begins_from_what_it_is_made_for(reported, tmp_path, line) -> N
 METRIC, EVSYS = ("--conformance-metric",), ("--conformance-contract", "evsys")
 
 
-@pytest.fixture
-def in_pytest(pytester, run_pytest, faults):
-    """Runs pytest with a metric; the run, and the report that it wrote, which its schema accepts."""
-
-    def run(*words):
-        done = run_pytest("-rA", *words, "--conformance-report", "report.json")
-        report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
-        assert faults("metric-report", report) == []
-        return done, report
-
-    return run
+def report_of(pytester, faults):
+    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert faults("metric-report", report) == []
+    return report
 
 
-def test_a_script_in_pytest(run_pytest, in_pytest, document) -> None:
+def test_a_script_in_pytest(pytester, run_pytest, faults, document) -> None:
     words = (
         *("--conformance-metric-script", document, "--conformance-metric-python", sys.executable),
-        *("-k", "one-key or no-keys or source"),
+        *("-k", "one-key or no-keys or source", "--conformance-report", "report.json"),
     )
     refused = run_pytest(*words, "-n", "2")
     assert refused.ret == 4
     assert "-n 0 leaves the others out" in refused.stderr.str()
-    done, report = in_pytest(*words)
+    done = run_pytest("-rA", *words)
     assert done.ret == 0
     done.assert_outcomes(passed=3)
     for lines in COMMANDS["seen"]:
         done.stdout.fnmatch_lines(lines)
+    report = report_of(pytester, faults)
     assert sorted(case["name"] for case in report["cases"]) == ["no-keys", "one-key", "source"]
     assert [(one["rule"], one["case"]) for one in report["findings"]] == [("other-shapes", "no-keys")]
     assert (report["exit_code"], report["problem"]) == (0, None)
     assert report["reads"] == {"names": [], "every": True}
 
 
-def test_what_can_not_be_tried_is_in_the_report(in_pytest) -> None:
-    done, report = in_pytest(*METRIC, "no_such:C", *EVSYS)
-    assert (done.ret, report["exit_code"]) == (2, 2)
+def test_what_can_not_be_tried_is_in_the_report(pytester, run_pytest, faults) -> None:
+    assert run_pytest(*METRIC, "no_such:C", *EVSYS, "--conformance-report", "report.json").ret == 2
+    report = report_of(pytester, faults)
+    assert report["exit_code"] == 2
     assert "ModuleNotFoundError" in report["problem"]
 
 
