@@ -9,8 +9,9 @@ Of a wrong class ``only`` is the case that alone shows it, and ``also`` another 
 
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import yaml
@@ -21,6 +22,15 @@ from tests.tables import each, tables
 
 _TEXT = Path(__file__).with_name("metrics.yaml").read_text("utf-8")
 _TABLES = tables(__file__)
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+oracle = pytest.mark.oracle
+
+
+def forked(test: Test) -> Test:
+    """A test of metrics of harness-evals, which forks of the oracle's Python make."""
+    return oracle(pytest.mark.usefixtures("forked")(test))
 
 
 def each_of(table: str) -> pytest.MarkDecorator:

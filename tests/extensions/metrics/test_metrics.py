@@ -13,7 +13,7 @@ from conformance.extensions.metrics.checker import LEVELS
 from conformance.extensions.metrics.command import CONTRACTS
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
-from tests.extensions.metrics.bodies import METRICS, broken, checked, class_in, each_of, written
+from tests.extensions.metrics.bodies import METRICS, broken, checked, class_in, each_of, forked, written
 
 DOCUMENTS = Path(__file__).parent / "documents"
 IN_PROCESSES = {
@@ -30,7 +30,6 @@ TEMPLATES = {
     **{name: {} for name in ("MyDeterministicMetric", "MyLLMMetric", "MyEmbeddingMetric")},
 }
 """What is wrong with the templates that name their dimension, but for advice, and a case that shows it."""
-oracle = pytest.mark.oracle
 
 
 def class_of(path):
@@ -75,8 +74,7 @@ def test_a_wrong_class_in_processes(name, tmp_path) -> None:
     judged("wrong", "evsys", name, tmp_path)
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 @pytest.mark.parametrize(("kind", "name"), rows("harness-evals"))
 def test_a_metric_of_harness_evals(kind, name, tmp_path) -> None:
     judged(kind, "harness-evals", name, tmp_path)
@@ -136,8 +134,7 @@ def test_an_installed_package_is_listened_to(tmp_path, monkeypatch, key, rule) -
     assert broken(checker) == ({rule: ["class"]} if rule else {})
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_lacks_its_dimension_alone(name, tmp_path) -> None:
     path = DOCUMENTS / "templates.py"
