@@ -30,7 +30,8 @@ oracle = pytest.mark.oracle
 
 def forked(test: Test) -> Test:
     """A test of metrics of harness-evals, which forks of the oracle's Python make."""
-    return oracle(pytest.mark.usefixtures("forked")(test))
+    marked: Test = oracle(pytest.mark.usefixtures("forked")(test))
+    return marked
 
 
 def each_of(table: str) -> pytest.MarkDecorator:
