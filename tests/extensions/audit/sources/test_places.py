@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import time
+from functools import partial
 from types import SimpleNamespace
 
 import boto3
@@ -14,6 +15,7 @@ from moto.server import ThreadedMotoServer
 
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import archives, located
+from tests.extensions.audit.auditing import edit
 from tests.extensions.audit.sources.conftest import LARGE, PLACE, fetched, kept, stored
 from tests.extensions.audit.sources.servers import Google, serving
 from tests.extensions.audit.sources.test_archives import tarred, zipped
@@ -65,7 +67,7 @@ def upload(put, folder, below) -> None:
 @pytest.fixture
 def place(request, leaderboard, monkeypatch):
     """Has the leaderboard: its URL, in another spelling too, what a server was asked, how to update it."""
-    asked, again = {}, ""
+    asked, again, markers = {}, "", []
 
     def update() -> None:
         """The others have the folder itself."""
@@ -96,7 +98,9 @@ def place(request, leaderboard, monkeypatch):
             boto3.client("s3").delete_object(Bucket=BUCKET, Key=f"boards/1/{LOG}")
 
         upload(put, leaderboard, "boards/1/")
-    return SimpleNamespace(url=url, again=url + again, asked=asked, update=update)
+        folders = ("", "submissions/", "submissions/first")
+        markers = [partial(put, f"boards/1/{folder}", b"") for folder in folders]
+    return SimpleNamespace(url=url, again=url + again, asked=asked, update=update, markers=markers)
 
 
 @pytest.fixture
@@ -108,23 +112,21 @@ def google(leaderboard, monkeypatch):
 
 
 @pytest.mark.parametrize("place", ["hub", "s3", "google", "memory"], indirect=True)
-def test_a_place_gives_the_report_of_the_folder(place, leaderboard, report, request) -> None:
+def test_a_place_gives_the_report_of_the_folder(place, leaderboard, report) -> None:
     """What changes is fetched again, and what goes is gone; empty objects may stand for folders."""
     due = report(str(leaderboard))
     assert report(place.url) == due
     assert len(kept()) > 20
     assert not [name for name in kept() if "/agent/" in name or name.endswith("trial.log")]
     before = stored()
-    for folder in ("", "submissions/", "submissions/first") if "bucket" in request.fixturenames else ():
-        request.getfixturevalue("bucket")(f"boards/1/{folder}", b"")
+    for mark in place.markers:
+        mark()
     assert report(place.again) == due
     assert stored() == before
     place.asked.clear()
     assert report(place.url, "--offline") == due
     assert not place.asked
-    (leaderboard / RESULT).write_text(
-        (leaderboard / RESULT).read_text().replace('"n_total_trials": ', '"n_total_trials": 1')
-    )
+    edit(leaderboard / RESULT, ('"n_total_trials": ', '"n_total_trials": 1'))
     (leaderboard / LOG).unlink()
     place.update()
     assert report(place.url) == report(str(leaderboard)) != due
@@ -138,7 +140,7 @@ def test_each_file_of_a_dataset_is_fetched_once(hub, leaderboard, report) -> Non
     assert f"submissions/second/{LARGE}" not in names
     assert any(path.startswith("/elsewhere/") for path in hub.sent), "a large file is redirected to"
     assert sum("/tree/" in path for path in hub.asked.elements()) > 1, "the listing has pages"
-    (leaderboard / RESULT).write_text((leaderboard / RESULT).read_text().replace("0.", "1."))
+    edit(leaderboard / RESULT, ("0.", "1."))
     hub.asked.clear()
     report(PLACE)
     assert fetched(hub) == [RESULT]
