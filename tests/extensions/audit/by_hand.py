@@ -26,6 +26,7 @@ INVALID = {
 }
 """Exceptions after which no reward is valid from 0.26.0 on, as far as records do not say that themselves."""
 Json = Any
+Version = tuple[int, ...]
 
 
 class UnreadableError(Exception):
@@ -42,18 +43,14 @@ def number(value: Json, finite: bool) -> float:
     raise UnreadableError
 
 
-def read(folder: Path, version: tuple[int, ...]) -> dict[str, float] | None:
+def read(folder: Path, version: Version) -> dict[str, float] | None:
     """The rewards in a verifier's folder, as a release reads them."""
     names = ["reward.json", "reward.txt"] if version >= (0, 7) else ["reward.txt", "reward.json"]
     file = next(folder / name for name in names if (folder / name).exists())
     text, finite = file.read_text(encoding="utf-8"), version >= (0, 23)
-    if not text:
-        raise UnreadableError
-    if file.name == "reward.txt":
-        if not NUMBER.fullmatch(text):
-            raise UnreadableError
-        return {"reward": number(float(text), finite)}
     try:
+        if file.name == "reward.txt":
+            return {"reward": number(float(text), finite)}
         value = json.loads(text)
     except ValueError:
         raise UnreadableError from None
@@ -64,7 +61,7 @@ def read(folder: Path, version: tuple[int, ...]) -> dict[str, float] | None:
     return {key: number(one, finite) for key, one in value.items()}
 
 
-def reread(part: Json, folder: Path, version: tuple[int, ...]) -> tuple[Json, bool]:
+def reread(part: Json, folder: Path, version: Version) -> tuple[Json, bool]:
     """The rewards of a verifier run, and whether it has a result, as that release would have them."""
     result, raised = part["verifier_result"], (part["exception_info"] or {}).get("exception_type")
     said = None if result is None else result["rewards"]
@@ -82,8 +79,13 @@ def mean_of_steps(steps: list[Json], count: int) -> dict[str, float] | None:
     return {key: sum((step or {}).get(key, 0) for step in steps) / count for key in keys} or None
 
 
+def version_of(rules: str) -> Version:
+    """Empty for rules that are no release's."""
+    return tuple(map(int, rules.removeprefix("harbor-").split("."))) if "harbor" in rules else ()
+
+
 def rewards_of(record: Json, folder: Path, rules: str, declared: int) -> Json:
-    version = tuple(map(int, rules.removeprefix("harbor-").split("."))) if "harbor" in rules else ()
+    version = version_of(rules)
     said = record["verifier_result"] and record["verifier_result"]["rewards"]
     steps = record.get("step_results")
     if not steps:
@@ -102,14 +104,11 @@ def rewards_of(record: Json, folder: Path, rules: str, declared: int) -> Json:
     return said
 
 
-def is_valid(record: Json, rewards: Json, folder: Path, version: tuple[int, ...] = ()) -> bool:
+def is_valid(record: Json, rewards: Json, folder: Path, version: Version = ()) -> bool:
     """Whether the trial counts from 0.26.0 on, if that release reads its files."""
     steps = record.get("step_results") or ()
-    parts = [
-        (record, folder / "verifier"),
-        *((one, folder / "steps" / one["step_name"] / "verifier") for one in steps),
-    ]
-    for part, files in parts:
+    of_steps = ((one, folder / "steps" / one["step_name"] / "verifier") for one in steps)
+    for part, files in ((record, folder / "verifier"), *of_steps):
         said, there = part["exception_info"], part["verifier_result"] is not None
         again = reread(part, files, version)[1] if version else there
         if there and not again:
@@ -144,7 +143,7 @@ def scores(job: Path, rules: str) -> dict[str, dict[str, float]]:
     """Each group's metrics and pass@k, for the metrics that the job has."""
     result = json.loads((job / "result.json").read_text())
     stated, late = result["stats"]["evals"], "schema_version" in result
-    version = tuple(map(int, rules.removeprefix("harbor-").split("."))) if "harbor" in rules else ()
+    version = version_of(rules)
     valid_only = version >= (0, 26) if version else late or rules == "rule:reward-valid-only"
     records = {path.parent: json.loads(path.read_text()) for path in sorted(job.glob("*/result.json"))}
     declared: dict[str, int] = defaultdict(int)

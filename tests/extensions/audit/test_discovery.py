@@ -3,142 +3,83 @@
 import json
 import os
 
-import pytest
-
 from conformance.extensions.audit.discovery import A_TRIAL, DEEPEST, NO_JOB, find_jobs
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import Place
+from tests.tables import each, tables
 
 JOB = {"id": "x", "started_at": None, "n_total_trials": 1, "stats": {"evals": {}}}
 TRIAL = {"id": "x", "task_name": "t", "trial_name": "t__1"}
 
 
-WRAPPED = {"config": {"stats": 1, "fill": "x" * 20_000}, "eval": {}, "result": {"id": 1, "stats": {}}}
-
-
 def put(folder, *jobs, content=JOB) -> None:
     for job in jobs:
         (folder / job).mkdir(parents=True, exist_ok=True)
-        (folder / job / "result.json").write_text(json.dumps(content))
+        (folder / job / "result.json").write_text(
+            content if isinstance(content, str) else json.dumps(content)
+        )
 
 
-def searched(folder, **settings):
-    return find_jobs("here", Place(str(folder)), **settings)
+def searched(folder, named="here", **settings):
+    return find_jobs(named, Place(str(folder)), **settings)
 
 
-def found(folder, **settings):
-    return {job.name: job.submission for job in searched(folder, **settings).jobs}
-
-
-def jobs_in(named, folder):
-    return find_jobs(named, Place(str(folder))).jobs
+@each(tables(__file__)["folders"])
+def test_what_is_found(row, tmp_path) -> None:
+    for kind, content in (("jobs", JOB), ("trials", TRIAL), ("others", {"a": 1})):
+        put(tmp_path, *row.get(kind, "").split(), content=content)
+    for path, content in row.get("files", {}).items():
+        (tmp_path / path).write_text(content)
+    for path in row.get("folders", []):
+        (tmp_path / path).mkdir(parents=True)
+    for path, to in row.get("links", {}).items():
+        (tmp_path / path).symlink_to(tmp_path / to)
+    result = searched(tmp_path / row.get("below", ""))
+    assert list({job.name: job.submission for job in result.jobs}.items()) == list(row["found"].items())
+    assert result.notes == row.get("notes", result.notes)
+    for name, values in row.get("metadata", {}).items():
+        assert [one.values for one in result.submissions[name]] == [values]
 
 
 def test_a_job_keeps_the_name_that_the_user_typed(tmp_path) -> None:
     put(tmp_path, ".")
     put(tmp_path, "t__1", content=TRIAL)
-    (job,) = jobs_in("../jobs/x/", tmp_path)
+    (job,) = searched(tmp_path, "../jobs/x/").jobs
     assert (job.name, job.place, job.submission) == ("../jobs/x/", Place(str(tmp_path)), "")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        WRAPPED,
+def test_jobs_in_other_clothes(tmp_path) -> None:
+    """Wrapped, with their members late, and with texts that look like the members of others."""
+    contents = (
+        {"config": {"stats": 1, "fill": "x" * 20_000}, "eval": {}, "result": {"id": 1, "stats": {}}},
         {"note": "x" * 100_000, **JOB},
         {"note": {"trial_name": 1, "result": {"stats": 0}}, **JOB},
         {"note": ['"stats": \\"', "{"], **JOB},
-    ],
-    ids=["wrapped", "late", "alike-inside", "braces-in-strings"],
-)
-def test_jobs_in_other_clothes(tmp_path, content) -> None:
-    put(tmp_path, "s/j", content=content)
-    assert found(tmp_path) == {"s/j": "s"}
+    )
+    for at, content in enumerate(contents):
+        put(tmp_path, f"s/{at}", content=content)
+    assert [job.name for job in searched(tmp_path).jobs] == [f"s/{at}" for at in range(len(contents))]
 
 
-def test_a_leaderboard(tmp_path) -> None:
-    """The nearest folder with metadata is the submission, else the job's parent."""
-    put(tmp_path, "bench/2.0/b__m/runs/2025-11-11__12-30-01", "bench/2.0/b__m/more/x")
-    put(tmp_path, "bench/2.0/a__m/2", "bench/2.0/a__m/10", "one")
-    (tmp_path / "bench/2.0/b__m/metadata.yaml").write_text("agent: b")
-    (tmp_path / "README.md").touch()  # every repository has one
-    assert list(found(tmp_path).items()) == [
-        ("bench/2.0/a__m/10", "bench/2.0/a__m"),
-        ("bench/2.0/a__m/2", "bench/2.0/a__m"),
-        ("bench/2.0/b__m/more/x", "bench/2.0/b__m"),
-        ("bench/2.0/b__m/runs/2025-11-11__12-30-01", "bench/2.0/b__m"),
-        ("one", "."),
-    ]
-    (metadata,) = searched(tmp_path).submissions["bench/2.0/b__m"]
-    assert metadata.values == {"/agent": "b"}
-
-
-def test_a_folder_for_each_task_is_no_submission(tmp_path) -> None:
-    for model, task in (("m", "t0"), ("m", "t1"), ("n", "t0")):
-        put(tmp_path, f"results/{model}/{task}/2026-01-01", f"results/{model}/{task}/2026-01-02")
-        put(tmp_path, f"results/{model}/{task}/2026-01-01/{task}__abcdefg", content=TRIAL)
-        put(tmp_path, f"results/{model}/{task}/2026-01-02/{task}__hijklmn", content=TRIAL)
-    assert {*found(tmp_path).values()} == {"results/m", "results/n"}
-    assert {*found(tmp_path / "results/m").values()} == {"."}
-    put(tmp_path, "results/n/t0/2026-01-02/t5__hijklmn", content=TRIAL)
-    assert {*found(tmp_path).values()} == {"results/m", "results/n/t0"}
-
-
-def test_a_job_without_its_result(tmp_path) -> None:
-    put(tmp_path, "s/good")
-    put(tmp_path, "s/lost/t__1", "s/lost/t__2", content=TRIAL)
-    put(tmp_path, "s/torn/t__1", content=TRIAL)
-    (tmp_path / "s/torn/result.json").write_text("{")
-    assert found(tmp_path) == {"s/good": "s", "s/lost": "s", "s/torn": "s"}
-    assert found(tmp_path / "s/lost") == {"here": ""}
-
-
-def test_what_is_neither_is_counted(tmp_path) -> None:
-    put(tmp_path, "s/job", ".git/objects/job")
-    put(tmp_path, "s/job/inner", "s/stray", content=TRIAL)
-    put(tmp_path, "s/other", content={"a": 1})
-    (tmp_path / "s/empty/deep/er").mkdir(parents=True)
-    (tmp_path / "s/link").symlink_to(tmp_path / "s/job")
-    result = searched(tmp_path)
-    assert [job.name for job in result.jobs] == ["s/job"]
-    assert result.notes == [
-        "2 folders without a job: s/empty, s/other",
-        "1 symbolic link that is not followed: s/link",
-        "1 trial outside of a job: s/stray",
-    ]
-
-
-def test_a_name_is_escaped_in_a_note(tmp_path) -> None:
-    put(tmp_path, "s/job")
-    (tmp_path / "s/\x1b[31m").mkdir()
-    assert searched(tmp_path).notes == ["1 folder without a job: s/\\x1b[31m"]
-
-
-def test_links_and_devices_are_not_opened(tmp_path) -> None:
-    put(tmp_path, "elsewhere")
-    (tmp_path / "named/a").mkdir(parents=True)
-    (tmp_path / "named/a/result.json").symlink_to(tmp_path / "elsewhere/result.json")
-    (tmp_path / "named/b").mkdir()
+def test_a_place_without_a_job(tmp_path) -> None:
+    """Where there is a result.json of some kind, the audit says what is wrong; links are not opened."""
+    for content, problem in ((None, NO_JOB), (TRIAL, A_TRIAL), ([], None), ("{", None)):
+        put(tmp_path, *["."] * (content is not None), content=content)
+        (job,) = searched(tmp_path).jobs
+        assert (job.name, job.submission, job.problem) == ("here", "", problem)
+    for name in ("named/a", "named/b"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "named/a/result.json").symlink_to(tmp_path / "result.json")
     os.mkfifo(tmp_path / "named/b/result.json")
-    (job,) = jobs_in("here", tmp_path / "named")
+    (job,) = searched(tmp_path / "named").jobs
     assert job.problem == NO_JOB
 
 
-@pytest.mark.parametrize(("content", "problem"), [(TRIAL, A_TRIAL), (None, NO_JOB), ([], None), ("{", None)])
-def test_a_place_without_a_job(tmp_path, content, problem) -> None:
-    """Where there is a result.json of some kind, the audit says what is wrong with it."""
-    if content is not None:
-        put(tmp_path, ".", content=content)
-    (job,) = jobs_in("here", tmp_path)
-    assert (job.name, job.submission, job.problem) == ("here", "", problem)
-
-
 def test_the_search_is_bounded(tmp_path) -> None:
-    put(tmp_path, "s/j", "/".join(["d"] * (DEEPEST + 1)))
-    assert searched(tmp_path).notes == [
-        "1 folder too deep to be searched: " + "/".join(["d"] * (DEEPEST + 1)),
-        "1 folder without a job: d",
-    ]
+    deep = "/".join(["d"] * (DEEPEST + 1))
+    put(tmp_path, "s/j", deep)
+    notes = [f"1 folder too deep to be searched: {deep}", "1 folder without a job: d"]
+    assert searched(tmp_path).notes == notes
     (job,) = searched(tmp_path, limits=Limits(entries=3)).jobs
     assert job.problem == "more than 3 entries; --limits 2 doubles the limits"
 

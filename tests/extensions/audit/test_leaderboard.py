@@ -3,7 +3,6 @@
 import math
 import random
 from collections import Counter
-from itertools import pairwise
 
 import pytest
 
@@ -28,15 +27,10 @@ def told(job):
 
 
 def test_every_fault_is_found_at_its_place_and_nothing_else_is_said(made, document) -> None:
-    expected = made[1]["jobs"]
-    jobs = {job["path"]: job for job in document["jobs"]}
-    assert jobs.keys() == expected.keys()
-    wrong = {
-        name: (told(jobs[name]), due["fault"])
-        for name, due in expected.items()
-        if told(jobs[name]) != told(due)
+    expected, jobs = made[1]["jobs"], {job["path"]: job for job in document["jobs"]}
+    assert {name: told(job) for name, job in jobs.items()} == {
+        name: told(due) for name, due in expected.items()
     }
-    assert wrong == {}
     assert all(job["problem"] is None for job in jobs.values())
     assert sum(bool(due["findings"]) for due in expected.values()) >= 15
 
@@ -72,38 +66,21 @@ def test_submissions_roll_up_to_the_numbers_of_their_records(made, document) -> 
         assert [double["trial"] for double in group["doubles"]] == due["doubles"], one["name"]
 
 
-def test_the_report_is_a_page(made, document) -> None:
-    """Who is rated wrongly comes first; what names share is said once; names can be asked for."""
-    page = lines("--level", "value", made[0])
-    shared = "submissions/terminal-bench/2.0/"
-    assert page[0] == f"Audit of {len(document['jobs'])} jobs below {shared}"
-    assert sum(shared in line for line in page) == 1
-    assert page[-2:] == page[1:3]
-    verdicts = Counter(job["verdict"] for job in document["jobs"])
-    assert f" {verdicts['wrong']} wrong, " in page[1]
-    titles = [before for before, line in pairwise(page) if line and not line.strip("-")]
-    assert [titles[0].partition(":")[0], *titles[-3:-1]] == [
-        "Rated wrongly",
-        "Submissions",
-        "Jobs that are not clean",
-    ]
+def test_no_line_of_the_page_is_long(made) -> None:
     for_copying = ("wrong: ", "differs: ", "note: ", "  repeat: ")
+    page = lines("--level", "value", made[0])
     assert max(len(line) for line in page if not line.startswith(for_copying)) <= 100
 
 
 # What jobs in the wild have: as much is said as it means for the numbers, and once
 
 
-def mean_of(job):
-    return job.result["stats"]["evals"][job.key]["metrics"][0]
+def with_mean(change):
+    def changed(job) -> None:
+        metric = job.result["stats"]["evals"][job.key]["metrics"][0]
+        metric["mean"] = change(metric["mean"])
 
-
-def next_number(job) -> None:
-    mean_of(job)["mean"] = math.nextafter(mean_of(job)["mean"], 2)
-
-
-def rounded(job) -> None:
-    mean_of(job)["mean"] = round(mean_of(job)["mean"], 3)
+    return changed
 
 
 def as_ints(job) -> None:
@@ -132,8 +109,8 @@ def with_file(path, content):
 
 
 CASES = {
-    "last bits": (next_number, [("differs", "metric")]),
-    "rounded": (rounded, [("differs", "metric")]),
+    "last bits": (with_mean(lambda mean: math.nextafter(mean, 2)), [("differs", "metric")]),
+    "rounded": (with_mean(lambda mean: round(mean, 3)), [("differs", "metric")]),
     "ints": (as_ints, []),
     "other names": (other_names, [("differs", "trial-name")]),
     "beside": (with_file("analysis/result.json", b'{"score": 1}'), [("differs", "schema")]),
@@ -150,6 +127,5 @@ def test_what_is_said_of_it(name, release, tmp_path) -> None:
     of = leaderboard.Submission("s", "terminus-2", "anthropic", "claude", [2], 0.6)
     job = leaderboard.made_job(random.Random(4), of, (None, release), leaderboard.task_names(7), 2, 0.0)
     change(job)
-    job.write(tmp_path)
-    one = audited(tmp_path / job.place, "--level", "value")
+    one = audited(job.write(tmp_path), "--level", "value")
     assert (found(one, "severity", "kind"), one["trials"]) == (due, 14)

@@ -1,7 +1,6 @@
 """Jobs in the form of each generation, and the shapes in which such jobs are found in the world."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -12,11 +11,7 @@ FORMS = ("0.1.2", "0.4.0", "0.6.0", "0.6.2")
 """The first release of each generation of the job's file."""
 KEY = "nop__gpt__bench"
 GROUP = f"/stats/evals/{KEY}"
-MEAN = ("wrong", "metric", JOB, f"{GROUP}/metrics/0/mean")
 WHAT = ("severity", "kind", "file", "path")
-
-
-Json = Any
 
 
 def counter(form):
@@ -66,71 +61,53 @@ def judged(tmp_path):
     return judge
 
 
-# What does not follow is one finding: trials of the file and of the records, finding, found, expected, likely
+# What does not follow is one finding: trials of the file and of the records, kind and place, and texts
 
 FORTY = some(40)
 REPLACED = [*(replace(one, rewards={"reward": 1.0}, exception=None) for one in FORTY[:12]), *FORTY[12:]]
-RENAMED = [
-    *FORTY[:30],
-    *(replace(FORTY[n], name=f"x__{n:07d}", rewards={"reward": 1.0}) for n in range(30, 40)),
-]
+OTHER_TRIALS = (replace(FORTY[n], name=f"x__{n:07d}", rewards={"reward": 1.0}) for n in range(30, 40))
 OTHERS = [replace(one, name=f"x{one.name}") for one in FORTY]
 EXCEPTIONS = [replace(one, exception="OtherError" if one.exception else None) for one in FORTY]
 NONE = [replace(one, exception=None) for one in FORTY]
 ZEROED = [replace(one, rewards=one.rewards or {"reward": 0.0}) for one in FORTY]
 SILENT = [*some(12, unscored=99), *(trial(f"s{n}", n, None) for n in range(20, 30))]
+EVALS, MEAN, TIMEOUTS = (
+    "/stats/evals",
+    f"{GROUP}/metrics/0/mean",
+    f"{GROUP}/exception_stats/AgentTimeoutError",
+)
+ZERO = f"{GROUP}/reward_stats/reward/0.0"
+AS_ZERO = {"likely": "unscored trials are listed as reward 0.0"}
+LISTED = " listed differently in result.json"
+OTHER_MEAN = {"expected": "0.525, the value for the existing trials", "likely": f"9{LISTED}"}
+FEWER = {"found": "12 trials counted", "expected": "40 trials, which have records"}
 ONE_FINDING = {
-    "records replaced": (
-        FORTY,
-        REPLACED,
-        MEAN,
-        "0.325",
-        "0.525, the value for the existing trials",
-        "9 listed differently in result.json",
-    ),
-    "trials run again under new names": (FORTY, RENAMED, MEAN, "0.325", "", ""),
-    "others with the same mean": (OTHERS, FORTY, ("wrong", "missing-trial", JOB, "/stats/evals"), "", "", ""),
-    "other exceptions": (
-        *(FORTY, EXCEPTIONS),
-        ("wrong", "listing", JOB, f"{GROUP}/exception_stats/AgentTimeoutError"),
-        *("", "", ""),
-    ),
-    "no exceptions": (
-        *(FORTY, NONE, ("wrong", "record", JOB, "/stats/evals")),
-        *("", "", "8 listed differently in result.json"),
-    ),
-    "some of the trials": (
-        *(FORTY[:12], FORTY, ("wrong", "extra-trial", JOB, "COUNTER")),
-        *("12 trials counted", "40 trials, which have records", ""),
-    ),
-    "more trials than there are": (FORTY, FORTY[:12], ("wrong", "missing-trial", JOB, "COUNTER"), "", "", ""),
-    "no record": (some(9), [], ("wrong", "missing-trial", JOB, "COUNTER"), "", "", ""),
-    "silent trials not counted": (SILENT[:12], SILENT, ("wrong", "extra-trial", JOB, "COUNTER"), "", "", ""),
-    "unscored listed as zero": (
-        *(ZEROED, FORTY, ("wrong", "listing", JOB, f"{GROUP}/reward_stats/reward/0.0")),
-        *("", "", "unscored trials are listed as reward 0.0"),
-    ),
-    "one unscored listed as zero": (
-        *(ZEROED[:10], FORTY[:10], ("wrong", "listing", JOB, f"{GROUP}/reward_stats/reward/0.0")),
-        *("", "", "unscored trials are listed as reward 0.0"),
-    ),
+    "records replaced": (FORTY, REPLACED, "metric", MEAN, {"found": "0.325", **OTHER_MEAN}),
+    "trials run again": (FORTY, [*FORTY[:30], *OTHER_TRIALS], "metric", MEAN, {"found": "0.325"}),
+    "others with the same mean": (OTHERS, FORTY, "missing-trial", EVALS, {}),
+    "other exceptions": (FORTY, EXCEPTIONS, "listing", TIMEOUTS, {}),
+    "no exceptions": (FORTY, NONE, "record", EVALS, {"likely": f"8{LISTED}"}),
+    "some of the trials": (FORTY[:12], FORTY, "extra-trial", "COUNTER", FEWER),
+    "more trials than there are": (FORTY, FORTY[:12], "missing-trial", "COUNTER", {}),
+    "no record": (some(9), [], "missing-trial", "COUNTER", {}),
+    "silent trials not counted": (SILENT[:12], SILENT, "extra-trial", "COUNTER", {}),
+    "unscored listed as zero": (ZEROED, FORTY, "listing", ZERO, AS_ZERO),
+    "one unscored listed as zero": (ZEROED[:10], FORTY[:10], "listing", ZERO, AS_ZERO),
 }
 
 
 @pytest.mark.parametrize("what", ONE_FINDING)
 def test_what_does_not_follow_is_one_finding(form, what, judged) -> None:
-    of_file, of_records, due, is_found, is_expected, likely = ONE_FINDING[what]
-    told = judged(job(form, of_file, of_records))
-    severity, kind, file, path = due
-    assert grave(told, *WHAT) == [(severity, kind, file, path.replace("COUNTER", counter(form)))]
+    of_file, of_records, kind, path, texts = ONE_FINDING[what]
+    made = job(form, of_file, of_records)
+    told, due = judged(made), [("wrong", kind, JOB, path.replace("COUNTER", counter(form)))]
+    assert grave(told, *WHAT) == due
     (one,) = (one for one in told["findings"] if one["severity"] != "note")
-    assert is_found in one["found"]
-    assert one["expected"].startswith(is_expected)
-    assert (one["likely"] or "").startswith(likely)
+    for name, text in texts.items():
+        assert one[name].startswith(text)
     if what.startswith("some"):
-        made = job(form, of_file, of_records)
         made.result["n_total_trials"] = 40
-        assert grave(judged(made), *WHAT) == grave(told, *WHAT)
+        assert grave(judged(made), *WHAT) == due
         assert "28 not counted in result.json" in one["likely"]
 
 
@@ -189,9 +166,8 @@ def test_the_only_trial_of_such_a_dataset_is_lost(judged) -> None:
     trials = [*some(11), trial("y", 11, {"reward": 1.0}, source="y")]
     made = job("0.23.0", trials, trials[:11])
     made.config["datasets"] = [{"path": "d/bench"}]
-    assert grave(judged(made), "severity", "kind", "file") == [
-        ("wrong", "missing-trial", f"{trials[11].name}/{JOB}")
-    ]
+    due = ("wrong", "missing-trial", f"{trials[11].name}/{JOB}")
+    assert grave(judged(made), "severity", "kind", "file") == [due]
 
 
 # Where the file is not harbor's alone
@@ -218,10 +194,11 @@ def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form, judged) -> N
     made = job(form, some(12))
     made.result = result_of(job(form, some(9))) | {"finished_at": None}
     errored = "n_errored_trials" if form == "0.6.2" else "n_errors"
+    of_group, of_job = group(made), made.result["stats"]
     for where, name, place in (
-        (group(made), "n_errors", GROUP),
-        (group(made), "n_trials", GROUP),
-        (made.result["stats"], errored, "/stats"),
+        (of_group, "n_errors", GROUP),
+        (of_group, "n_trials", GROUP),
+        (of_job, errored, "/stats"),
     ):
         where[name] -= 1
         assert ("wrong", "counter", JOB, f"{place}/{name}") in grave(judged(made), *WHAT)
@@ -232,13 +209,11 @@ def test_an_unfinished_jobs_counters_agree_with_its_own_lists(form, judged) -> N
 def test_keys_in_another_order_than_trials_bring_them_only_differ(judged) -> None:
     trials = [replace(one, rewards={"b": 1.0, "a": 0.5}, exception=None) for one in some(4)]
     trials[3].exception, trials[1].exception = "LaterError", "EarlierError"
-    made = job("0.6.2", trials)
-    for name in ("reward_stats", "exception_stats"):
+    made, names = job("0.6.2", trials), ("exception_stats", "reward_stats")
+    for name in names:
         group(made)[name] = dict(reversed(group(made)[name].items()))
-    assert found(judged(made, "--level", "bytes"), "severity", "kind", "path") == [
-        ("differs", "order", f"{GROUP}/exception_stats"),
-        ("differs", "order", f"{GROUP}/reward_stats"),
-    ]
+    due = [("differs", "order", f"{GROUP}/{name}") for name in names]
+    assert found(judged(made, "--level", "bytes"), "severity", "kind", "path") == due
     assert found(judged(made, "--level", "exact")) == []
 
 
@@ -247,10 +222,7 @@ def test_lists_in_different_orders_are_no_second_contradiction(judged) -> None:
     made = job("0.6.2", ZEROED, FORTY)
     names = group(made)["exception_stats"]["AgentTimeoutError"]
     names[1], names[3] = names[3], names[1]  # both are unscored, so in the other list too
-    assert found(judged(made, "--level", "bytes"), "kind", "severity", "path", "found", "expected")[:1] == [
-        (
-            *("order", "differs", f"{GROUP}/exception_stats/AgentTimeoutError/1"),
-            *('"t17__0000017"', '"t7__0000007"'),
-        )
-    ]
-    assert grave(judged(made), *WHAT) == [("wrong", "listing", JOB, f"{GROUP}/reward_stats/reward/0.0")]
+    first = (f"{GROUP}/exception_stats/AgentTimeoutError/1", '"t17__0000017"', '"t7__0000007"')
+    told = found(judged(made, "--level", "bytes"), "kind", "severity", "path", "found", "expected")
+    assert told[0] == ("order", "differs", *first)
+    assert grave(judged(made), *WHAT) == [("wrong", "listing", JOB, ZERO)]

@@ -28,21 +28,27 @@ ANSWERS = [
     [("q", 2, True, 0.0), ("r", 3, False, 0.5), ("p", 4, False, 0.25)],
     [("metric", 2, 7, 77.8), ("counter", 1, 3, 33.3)],
 ]
-
-
-def trial(name, task, reward, **more):
-    rewards = None if reward is None else {"reward": reward}
-    error = "AgentTimeoutError" if reward is None else None
-    known = {"source": "d", "agent": "a", "model": "m", "group": "a__m__d", "started": 5.5}
-    return TrialRow(name, task, rewards=rewards, exception=error, **{**known, **more})
-
-
-def job(path, planned, rows, *findings):
-    found = Findings(Level.BYTES, pending=[*findings])
-    found.settle()
-    errored = sum(row.exception is not None for row in rows)
-    known = {"submission": path.split("/")[0], "planned": planned, "errored": errored}
-    return JobAudit(path, found, "finished", trials=len(rows), rows=rows, **known)
+FIRST = ("one/first", "one", "p__1", "p", "d", "a", "m", "a__m__d", True, 1.0, {"reward": 1.0})
+ROWS = {
+    "count(*), count(reward), sum(reward) FROM <trials>": [(9, 8, 5.0)],
+    "* FROM <trials> WHERE job = 'one/first' AND trial = 'p__1'": [
+        (*FIRST, '{"reward": 1.0}', None, 5.5, 10, None, None, 0.25)
+    ],
+    "scored, reward, rewards, exception FROM <trials> WHERE NOT scored": [
+        (False, None, None, "AgentTimeoutError")
+    ],
+    "job, severity, kind, found, expected, length(id) FROM <findings>": [
+        ("one/first", "wrong", "metric", "0.9", "0.5", 10),
+        ("two/first", "wrong", "metric", "0.9", "0.5", 10),
+        ("two/first", "wrong", "counter", "9", "3", 10),
+    ],
+    "job, state, verdict, problem, planned, trials, findings, wrong FROM <jobs>": [
+        ("one/first", "finished", "wrong", None, 4, 4, 1, 1),
+        ("two/first", "finished", "wrong", None, 4, 3, 2, 2),
+        ("two/second", "finished", "clean", None, 2, 2, 0, 0),
+        ("two/third", None, "not judged", "there is no result.json", None, 0, 0, 0),
+    ],
+}
 
 
 @pytest.fixture
@@ -50,25 +56,22 @@ def leaderboard():
     """`one` scored 2 of 4 planned, of 4 records, of 3 scored; `two` 3 of 6 planned, of 5 and of 5."""
     metric = Finding("metric", "result.json", "/stats/evals/a__m__d/metrics/0/mean", "0.9", "0.5", "c")
     counter = Finding("counter", "result.json", "/stats/n_completed_trials", "9", "3", "c")
-    rows = {
-        "one/first": [("p__1", 1.0), ("p__2", 1.0), ("q__1", 0.0), ("r__1", None)],
-        "two/first": [("p__1", 1.0), ("q__1", 0.0), ("r__1", 1.0)],
-        "two/second": [("p__3", 0.0), ("r__2", 1.0)],
-    }
-    known = {"n_input_tokens": 10, "cost_usd": 0.25}
-    trials = {
-        path: [
-            trial(name, name[0], reward, **(known if (path, name) == ("one/first", "p__1") else {}))
-            for name, reward in of
-        ]
-        for path, of in rows.items()
-    }
-    return [
-        job("one/first", 4, trials["one/first"], metric),
-        job("two/first", 4, trials["two/first"], metric, counter),
-        job("two/second", 2, trials["two/second"]),
-        JobAudit("two/third", problem="there is no result.json", submission="two"),
-    ]
+    jobs = []
+    for path, planned, rewards, findings in (
+        ("one/first", 4, {"p__1": 1.0, "p__2": 1.0, "q__1": 0.0, "r__1": None}, [metric]),
+        ("two/first", 4, {"p__1": 1.0, "q__1": 0.0, "r__1": 1.0}, [metric, counter]),
+        ("two/second", 2, {"p__3": 0.0, "r__2": 1.0}, []),
+    ):
+        rows = []
+        for name, reward in rewards.items():
+            ended = (None, "AgentTimeoutError") if reward is None else ({"reward": reward}, None)
+            rows.append(TrialRow(name, name[0], "d", "a", "m", "a__m__d", *ended, 5.5))
+        found = Findings(Level.BYTES, pending=findings)
+        found.settle()
+        about = {"submission": path[:3], "planned": planned, "errored": [*rewards.values()].count(None)}
+        jobs.append(JobAudit(path, found, "finished", trials=len(rows), rows=rows, **about))
+    jobs[0].rows[0].n_input_tokens, jobs[0].rows[0].cost_usd = 10, 0.25
+    return [*jobs, JobAudit("two/third", problem="there is no result.json", submission="two")]
 
 
 def stored(folder, jobs):
@@ -83,37 +86,20 @@ def ask(folder, question):
         return connection.execute(question).fetchall()
 
 
-def test_one_row_a_trial(tmp_path, leaderboard) -> None:
+def test_rows_of_trials_findings_and_jobs(tmp_path, leaderboard) -> None:
     folder = stored(tmp_path / "tables", leaderboard)
-    assert ask(folder, "SELECT count(*), count(reward), sum(reward) FROM <trials>") == [(9, 8, 5.0)]
-    first = ask(folder, "SELECT * FROM <trials> WHERE job = 'one/first' AND trial = 'p__1'")
-    head = ("one/first", "one", "p__1", "p", "d", "a", "m", "a__m__d", True, 1.0, {"reward": 1.0})
-    assert first == [(*head, '{"reward": 1.0}', None, 5.5, 10, None, None, 0.25)]
-    unscored = ask(folder, "SELECT scored, reward, rewards, exception FROM <trials> WHERE NOT scored")
-    assert unscored == [(False, None, None, "AgentTimeoutError")]
-
-
-def test_one_row_a_finding_and_one_a_job(tmp_path, leaderboard) -> None:
-    folder = stored(tmp_path / "tables", leaderboard)
-    kinds = ask(folder, "SELECT job, severity, kind, found, expected, length(id) FROM <findings>")
-    assert kinds == [
-        ("one/first", "wrong", "metric", "0.9", "0.5", 10),
-        ("two/first", "wrong", "metric", "0.9", "0.5", 10),
-        ("two/first", "wrong", "counter", "9", "3", 10),
-    ]
-    jobs = ask(folder, "SELECT job, state, verdict, problem, planned, trials, findings, wrong FROM <jobs>")
-    assert jobs == [
-        ("one/first", "finished", "wrong", None, 4, 4, 1, 1),
-        ("two/first", "finished", "wrong", None, 4, 3, 2, 2),
-        ("two/second", "finished", "clean", None, 2, 2, 0, 0),
-        ("two/third", None, "not judged", "there is no result.json", None, 0, 0, 0),
-    ]
+    for question, answer in ROWS.items():
+        assert ask(folder, f"SELECT {question}") == answer
 
 
 def one_trial(**more):
     known = {"trial": "t", "task": "t", "source": None, "agent": "a", "model": None}
     row = TrialRow(**{**known, "group": "a", "rewards": None, "exception": None, "started": None, **more})
     return [JobAudit("job", rows=[row])]
+
+
+STRANGE = "=1+1\x00\n\x1b[31m'; DROP TABLE x; --\ud800"
+DATA = STRANGE.replace("\ud800", "\\ud800")
 
 
 @pytest.mark.parametrize(
@@ -128,29 +114,13 @@ def one_trial(**more):
         ({"\ud800": 1.0}, (1.0, {"\\ud800": 1.0}, '{"\\ud800": 1.0}')),
     ],
 )
-def test_rewards(tmp_path, rewards, expected) -> None:
-    folder = stored(tmp_path, one_trial(rewards=rewards))
-    assert ask(folder, "SELECT reward, rewards, rewards_json FROM <trials>") == [expected]
-
-
-STRANGE = "=1+1\x00\n\x1b[31m'; DROP TABLE x; --\ud800"
-DATA = STRANGE.replace("\ud800", "\\ud800")
-
-
-@pytest.mark.parametrize(
-    ("row", "due"),
-    [
-        (dict.fromkeys(("task", "exception", "model"), STRANGE), (DATA, DATA, DATA)),
-        (
-            {"n_input_tokens": 2**63, "n_output_tokens": 2**63 - 1, "cost_usd": 10**400},
-            (None, 2**63 - 1, math.inf),
-        ),
-    ],
-    ids=["text", "numbers"],
-)
-def test_whatever_a_record_has_is_data(row, due, tmp_path) -> None:
-    folder = stored(tmp_path, one_trial(**row))
-    assert ask(folder, f"SELECT {', '.join(row)} FROM <trials>") == [due]
+def test_whatever_a_record_has_is_data(tmp_path, rewards, expected) -> None:
+    numbers = {"n_input_tokens": 2**63, "n_output_tokens": 2**63 - 1, "cost_usd": 10**400}
+    texts = dict.fromkeys(("task", "exception", "model"), STRANGE)
+    folder = stored(tmp_path, one_trial(rewards=rewards, **numbers, **texts))
+    columns = f"reward, rewards, rewards_json, {', '.join([*numbers, *texts])}"
+    due = (*expected, None, 2**63 - 1, math.inf, DATA, DATA, DATA)
+    assert ask(folder, f"SELECT {columns} FROM <trials>") == [due]
 
 
 def test_a_folder_that_cannot_be_stored(tmp_path, monkeypatch) -> None:
@@ -214,13 +184,11 @@ def test_one_row_a_number_by_other_rules(tmp_path) -> None:
     ]
 
 
-@pytest.mark.parametrize("number", range(3))
-def test_a_question_of_the_document(number, tmp_path, monkeypatch, leaderboard) -> None:
-    assert len(QUESTIONS) == len(ANSWERS)
+def test_the_questions_of_the_document(tmp_path, monkeypatch, leaderboard) -> None:
     stored(tmp_path / "tables", leaderboard)
     monkeypatch.chdir(tmp_path)
     with duckdb.connect() as connection:
-        assert connection.execute(QUESTIONS[number]).fetchall() == ANSWERS[number]
+        assert [connection.execute(question).fetchall() for question in QUESTIONS] == ANSWERS
 
 
 def test_the_document_names_every_column() -> None:

@@ -5,6 +5,8 @@ import math
 import pickle
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from conformance.extensions.audit.findings import AuditError
 from conformance.extensions.audit.rules import SINGLE, rules_named, sparse_aggregate
@@ -46,33 +48,30 @@ def test_every_rule_gives_what_a_script_of_its_own_gives(release, tmp_path) -> N
     assert release != "0.26.0" or not changed & late
 
 
-def renamed(folder):
-    """Two tasks with one name, each tried twice: one always passes, one never."""
-    for trial in sorted(folder.glob("*/result.json")):
-        put(trial, **{"/task_name": "same"})
-    return folder
+def checked_by_hand(folder, rule):
+    """The job's scores by a rule, which changes them as the script says."""
+    (made,) = judged(folder, rule).under
+    (key,) = made.groups
+    assert list(apart(made.groups[key].under, scores(folder, rule)[key])) == []
+    assert made.groups[key].own != made.groups[key].under
+    return made
 
 
 def test_tasks_of_one_name_are_told_apart_by_identity(tmp_path) -> None:
     """The example of harbor's issue: pass@2 is 0.5 for two tasks, and 0.83 for one of four attempts."""
-    files = with_result("0.25.0")["attempts"]
-    folder = renamed(write(files, tmp_path / "job"))
-    (made,) = judged(folder, "rule:identity").under
-    (key,) = made.groups
-    assert list(apart(made.groups[key].under, scores(folder, "rule:identity")[key])) == []
-    assert made.groups[key].own != made.groups[key].under
-    assert "an attempt at a separate task" in made.changes
+    folder = write(with_result("0.25.0")["attempts"], tmp_path)
+    for trial in folder.glob("*/result.json"):
+        put(trial, **{"/task_name": "same"})
+    assert "an attempt at a separate task" in checked_by_hand(folder, "rule:identity").changes
 
 
 def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path) -> None:
-    folder = write(with_result("0.25.0")["steps"], tmp_path / "job")
+    folder = write(with_result("0.25.0")["steps"], tmp_path)
     first, second = sorted(folder.glob("*/result.json"))[:2]
     other, step = json.loads(second.read_text()), json.loads(first.read_text())["step_results"][0]
     same = {f"/{name}": other[name] for name in ("task_id", "task_checksum")}
     put(first, **same, **{"/step_results": [step], "/verifier_result": step["verifier_result"]})
-    (made,) = judged(folder, "rule:declared-steps").under
-    (key,) = made.groups
-    assert list(apart(made.groups[key].under, scores(folder, "rule:declared-steps")[key])) == []
+    made = checked_by_hand(folder, "rule:declared-steps")
     assert [*made.changes.values()] == [[first.parent.name]]
     assert any("declared steps" in one for one in made.unknown)
 
@@ -107,21 +106,15 @@ def test_the_report_and_the_text_have_them(tmp_path) -> None:
     assert f"{len(release['changes'][0]['trials'])} trial" in text
 
 
-@pytest.mark.parametrize("metric", ["mean", "sum", "max", "min"])
-def test_a_sparse_aggregate_is_the_aggregate(metric) -> None:
-    nan, values = math.nan, (0, 1, -1, 0.1, 0.2, -0.0, 1e16, -3, 2**63, math.inf)
-    lists = [
-        [{"a": values[(3 * i + j) % 10], "b": values[(7 * i) % 10]} if i % 3 else {"b": 1} for i in range(9)]
-        for j in range(10)
-    ]
-    lists += [
-        [None, {"a": -1.0, "b": nan}, {"a": 2}],
-        [{"a": nan, "b": 1}, {}, {"b": -2}],
-        [{"a": -1}, {"b": -1}],
-    ]
-    for rewards in lists:
-        left, right = (repr(of(metric, rewards)) for of in (sparse_aggregate, aggregate))
-        assert left == right, rewards
+NUMBERS = st.integers(-3, 3) | st.sampled_from([0.1, 0.2, 0.5, -0.0, 1e16, 2**63, math.inf, math.nan])
+REWARDS = st.none() | st.dictionaries(st.sampled_from("abc"), NUMBERS)
+
+
+@given(metric=st.sampled_from(["mean", "sum", "max", "min"]), rewards=st.lists(REWARDS, min_size=1))
+@example("max", [None, {"a": -1.0, "b": math.nan}, {"a": 2}])
+@example("min", [{"a": math.nan, "b": 1}, {}, {"b": -2}])
+def test_a_sparse_aggregate_is_the_aggregate(metric, rewards) -> None:
+    assert repr(sparse_aggregate(metric, rewards)) == repr(aggregate(metric, rewards))
 
 
 def test_an_unknown_rule_names_those_that_there_are() -> None:

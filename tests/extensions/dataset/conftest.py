@@ -4,12 +4,12 @@ import copy
 from pathlib import Path
 
 import pytest
-import yaml
 
 from conformance.extensions.audit.against_dataset import Manifest, load_manifest
 from conformance.extensions.dataset.writing import write
+from tests.tables import tables
 
-TABLES = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text("utf-8"))
+TABLES = tables(__file__)
 
 
 @pytest.fixture(scope="session")

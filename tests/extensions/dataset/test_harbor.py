@@ -24,22 +24,18 @@ def jobs(folder, manifest, shared):
     jobs, whole = shared.folder("dataset-jobs"), shared.root / "dataset-jobs.whole"
     with shared.alone(whole):
         if not whole.exists():
-            run(jobs, [f"{folder / name}:{one.attempts}" for name, one in manifest.datasets.items()])
+            datasets = [f"{folder / name}:{one.attempts}" for name, one in manifest.datasets.items()]
+            done = subprocess.run(
+                [str(environments.ensure(lambda _: None).python), str(PROGRAM), str(jobs), *datasets],
+                env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=SECONDS,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr[-2000:]
             whole.touch()
     return jobs
-
-
-def run(jobs, datasets) -> None:
-    done = subprocess.run(
-        [str(environments.ensure(lambda _: None).python), str(PROGRAM), str(jobs), *datasets],
-        env={name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_check_finds_nothing_in_the_jobs_and_says_what_was_not_run(folder, jobs, cli) -> None:

@@ -9,26 +9,34 @@ Of a wrong class ``only`` is the case that alone shows it, and ``also`` another 
 
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import yaml
 
 from conformance.extensions.metrics.checker import LEVELS, Checker
 from conformance.extensions.metrics.command import make_checker
+from tests.tables import each, tables
 
 _TEXT = Path(__file__).with_name("metrics.yaml").read_text("utf-8")
-TABLES: dict[str, list[dict[str, Any]]] = yaml.safe_load(
-    Path(__file__).with_name("tables.yaml").read_text("utf-8")
-)
-"""Rows for tests, by what they are about."""
+_TABLES = tables(__file__)
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+oracle = pytest.mark.oracle
+
+
+def forked(test: Test) -> Test:
+    """A test of metrics of harness-evals, which forks of the oracle's Python make."""
+    marked: Test = oracle(pytest.mark.usefixtures("forked")(test))
+    return marked
 
 
 def each_of(table: str) -> pytest.MarkDecorator:
-    """A test for each row of a table, which is named after the row's first member."""
-    rows = [pytest.param(row, id=str(next(iter(row.values())))) for row in TABLES[table]]
-    return pytest.mark.parametrize("row", rows)
+    """A test for each row of a table."""
+    return each(_TABLES[table])
 
 
 def _by_name(kind: str, contract: str, table: dict[str, Any]) -> dict[str, dict[str, str]]:

@@ -1,5 +1,6 @@
 """What the tests of single metrics share: small metrics, and proof that nothing is left behind."""
 
+import json
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance.paths import vectors_dir
 from tests.extensions.metrics.bodies import ARGUMENTS
 from tests.extensions.metrics.in_process import forked as forked
 from tests.extensions.metrics.in_process import forks as forks
@@ -31,6 +33,16 @@ def script(tmp_path: Path) -> Callable[[str], Path]:
         return path
 
     return make
+
+
+@pytest.fixture(scope="session")
+def document(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The script that the document prints, as the vectors have it."""
+    vectors = json.loads((vectors_dir("harbor-metric") / "metric_script.json").read_text("utf-8"))["vectors"]
+    text = next(one["input"]["script"]["text"] for one in vectors if one["id"].endswith("/document-one-key"))
+    path = tmp_path_factory.mktemp("document") / "metric.py"
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 @pytest.fixture

@@ -9,10 +9,9 @@ import pytest
 from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.classes.checker import ClassChecker
 from conformance.extensions.metrics.command import make_checker
-from tests.extensions.metrics.bodies import broken, checked, class_in, each_of
+from tests.extensions.metrics.bodies import broken, checked, class_in, each_of, forked, oracle
 
 FILLED_IN = Path(__file__).parent / "built_ins" / "filled_in.py"
-oracle = pytest.mark.oracle
 
 
 def evsys(folder, **parts):
@@ -90,8 +89,7 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path) -> None:
     assert broken(checker, "required") == {"cannot-be-made": ["class"]}
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 @each_of("measures")
 def test_what_a_measure_breaks(row, tmp_path) -> None:
     checker = harness(tmp_path, measure=row["measure"])
@@ -107,8 +105,7 @@ def test_a_metric_that_never_ends(tmp_path) -> None:
     assert "output='Paris'" in checker.findings[1].given
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 @each_of("imports")
 def test_only_metrics_count_as_imported(tmp_path, row) -> None:
     measure = "value = float(eval_case.output == 'Paris')"
@@ -116,8 +113,7 @@ def test_only_metrics_count_as_imported(tmp_path, row) -> None:
     assert ("imports-metric" in broken(checked(target, "harness-evals", only=["class"]))) is row["metric"]
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 def test_what_is_read_is_told(tmp_path) -> None:
     measure = "value = 0.5 if eval_case.meta('rating') == 'x' else float('w' in eval_case.output)"
     assert "It reads: metadata, output." in harness(tmp_path, measure=measure).notes
@@ -139,8 +135,7 @@ value = {'I': 0.1, 'V': 0.5}[eval_case.expected] * (eval_case.output == eval_cas
 """Takes two texts as expectation, which nobody guesses."""
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path) -> None:
     measure = ROMAN.replace("return None", "raise KeyError(None)")
     findings = harness(tmp_path, measure=measure).findings
@@ -150,8 +145,7 @@ def test_a_metric_that_takes_nothing_is_told_which_options_help(tmp_path) -> Non
     assert "--values" in failing.sentence
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 @pytest.mark.parametrize(
     ("option", "begins"),
     [("values", "value 1 of those given for output and expected"), ("like", "the data set for line 2")],
@@ -166,8 +160,7 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
     assert f"Cases start from {begins}." in checker.notes
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 @each_of("built-ins")
 def test_a_built_in_gets_what_its_source_bears_out(row) -> None:
     target = f"harness_evals.metrics.{row['name']}"
@@ -177,8 +170,7 @@ def test_a_built_in_gets_what_its_source_bears_out(row) -> None:
     assert "constant" not in broken(checker)
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 def test_what_json_can_not_say_is_filled_in_by_a_subclass() -> None:
     checker = checked(f"{FILLED_IN}:Graph", "harness-evals", only=["class", "full", "llm-raises"])
     assert broken(checker, "required", "documented") == {}

@@ -16,24 +16,36 @@ from conformance.oracle.python import OracleError
 from tests.extensions.metrics.bodies import written
 
 HERE = Path(__file__).parent
-DOCUMENT = HERE / "documents" / "metric.py"
-
 COMMANDS = yaml.safe_load((HERE / "commands.yaml").read_text("utf-8"))
 
 
 def rows(table):
-    """The rows of a table of commands, each split in words."""
-    made = []
-    for row in COMMANDS[table]:
-        words = row["words"].replace("@script", str(DOCUMENT)).split()
-        marks = [pytest.mark.slow] * row.get("slow", False)
-        made.append(pytest.param({**row, "words": words}, id=row["says"], marks=marks))
-    return made
+    """The rows of a table of commands."""
+    slow = [pytest.mark.slow]
+    return [pytest.param(row, id=row["says"], marks=slow * row.get("slow", False)) for row in COMMANDS[table]]
+
+
+def words_of(row, document):
+    return row["words"].replace("@script", str(document)).split()
+
+
+@pytest.fixture
+def reported(cli, faults):
+    """Runs ``metric --json``; the report, which its schema accepts."""
+
+    def run(*words):
+        done = cli("metric", *words, "--json")
+        report = json.loads(done.stdout)
+        assert faults("metric-report", report) == []
+        assert report["exit_code"] == done.returncode
+        return report
+
+    return run
 
 
 @pytest.mark.slow
-def test_advice_is_no_failure(cli) -> None:
-    done = cli("metric", DOCUMENT, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
+def test_advice_is_no_failure(cli, document) -> None:
+    done = cli("metric", document, "--python", sys.executable, "--case", "one-key", "--case", "no-keys")
     assert (done.returncode, done.stderr) == (0, "")
     assert "advice other-shapes: A script may reject trials that it does not support" in done.stdout
     assert '    input   {}\n            {"reward": 1.0}\n' in done.stdout
@@ -58,25 +70,21 @@ def test_a_finding_can_be_repeated(cli, tmp_path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_the_report(cli, tmp_path, faults) -> None:
+def test_the_report(reported, tmp_path) -> None:
     target = written("wrong", "harbor-metric", "raises_on_null", tmp_path)
     more = ("--case", "null-rewards", "--keep", tmp_path / "kept", "--report", tmp_path / "report.json")
-    done = cli("metric", target, "--python", sys.executable, "--json", *more)
-    report = json.loads(done.stdout)
-    assert faults("metric-report", report) == []
+    report = reported(target, "--python", sys.executable, *more)
     assert json.loads((tmp_path / "report.json").read_text()) == report
-    assert (report["exit_code"], report["counts"]["required"]) == (1, 1) == (done.returncode, 1)
+    assert (report["exit_code"], report["counts"]["required"]) == (1, 1)
     kept = Path(report["findings"][0]["file"])
     assert kept == tmp_path / "kept" / "null-rewards" / "rewards.jsonl"
     assert kept.read_text() == '{"reward": 1.0}\nnull\n{"reward": 0.5}\n'
 
 
 @pytest.mark.usefixtures("in_process")
-def test_the_report_of_a_class(cli, tmp_path, faults) -> None:
+def test_the_report_of_a_class(reported, tmp_path) -> None:
     target = f"{written('wrong', 'evsys', 'keeps_state', tmp_path)}:Metric"
-    done = cli("metric", target, "--contract", "evsys", "--json", "--keep", tmp_path / "kept")
-    report = json.loads(done.stdout)
-    assert faults("metric-report", report) == []
+    report = reported(target, "--contract", "evsys", "--keep", tmp_path / "kept")
     assert report["reads"] is None or report["reads"]["every"] is False
     assert report["environment"].endswith("a stand-in for evsys_sdk")
     assert "repeats" in {finding["rule"] for finding in report["findings"]}
@@ -84,40 +92,35 @@ def test_the_report_of_a_class(cli, tmp_path, faults) -> None:
 
 
 @pytest.mark.parametrize("row", rows("command"))
-def test_what_can_not_be_tried(cli, tmp_path, row) -> None:
+def test_what_can_not_be_tried(cli, tmp_path, row, document) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "deep").write_text("[" * 100_000)
-    with (tmp_path / "data").open("wb") as file:
-        content = row.get("data", b"")
-        if isinstance(content, int):
-            file.truncate(content)
-        else:
-            file.write(content.encode() if isinstance(content, str) else content)
-    done = cli("metric", *row["words"])
+    content = row.get("data", b"")
+    (tmp_path / "data").write_bytes(content.encode() if isinstance(content, str) else bytes(content))
+    done = cli("metric", *words_of(row, document))
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert row["says"] in done.stderr
 
 
 @pytest.mark.slow
-def test_a_missing_package_explains_itself(cli, tmp_path, faults) -> None:
+def test_a_missing_package_explains_itself(cli, reported, tmp_path) -> None:
     target = f"{written('right', 'harness-evals', 'exact', tmp_path)}:Metric"
     done = cli("metric", target, "--contract", "harness-evals", "--python", sys.executable)
     assert done.returncode == 2
     assert "harness-evals is not installed for" in done.stderr
     assert "--python oracle" in done.stderr
-    report = json.loads(cli("metric", target, "--contract", "harness-evals", "--json").stdout)
-    assert faults("metric-report", report) == []
+    report = reported(target, "--contract", "harness-evals")
     assert (report["exit_code"], report["findings"]) == (2, [])
 
 
 @pytest.mark.slow
-def test_no_uv(cli, monkeypatch) -> None:
+def test_no_uv(cli, monkeypatch, document) -> None:
     def nowhere():
         raise OracleError("not found")
 
     monkeypatch.setattr(script_environment, "find_uv", nowhere)
     monkeypatch.setattr(checker, "missing", list)
-    done = cli("metric", DOCUMENT)
+    done = cli("metric", document)
     assert (done.returncode, done.stdout) == (2, "")
     assert "uv, which was not found" in done.stderr
 
@@ -134,8 +137,8 @@ def test_arguments_of_a_constructor(cli, tmp_path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_keys_of_the_dataset(cli, tmp_path) -> None:
-    body = DOCUMENT.read_text().replace(
+def test_keys_of_the_dataset(cli, tmp_path, document) -> None:
+    body = document.read_text().replace(
         "rewards.extend(reward.values())", 'rewards.append(reward["accuracy"])'
     )
     (tmp_path / "metric.py").write_text(body.replace("# /// script", "#"))
@@ -150,11 +153,9 @@ def test_keys_of_the_dataset(cli, tmp_path) -> None:
 
 
 @pytest.mark.usefixtures("in_process")
-def test_a_script_that_fails_on_all_is_told_once(cli, tmp_path, faults) -> None:
+def test_a_script_that_fails_on_all_is_told_once(cli, reported, tmp_path) -> None:
     (tmp_path / "metric.py").write_text("# /// script\n# dependencies = []\n# ///\nimport no_such_module\n")
-    done = cli("metric", "metric.py", "--python", sys.executable, "--json", "--report", "report.json")
-    report = json.loads(done.stdout)
-    assert faults("metric-report", report) == []
+    report = reported("metric.py", "--report", "report.json", "--python", sys.executable)
     assert [(one["rule"], one["case"]) for one in report["findings"]] == [("exit-code", "one-key")]
     assert sum(one["not_run"] is not None for one in report["cases"]) == 32
     done = cli("metric", "metric.py", "--python", sys.executable, "--case", "long-options")
@@ -174,11 +175,11 @@ LIKE = [line.replace("--trials 6 --values 3,7", "--like like.json") for line in 
 
 @pytest.mark.usefixtures("in_process")
 @pytest.mark.parametrize("line", ["harbor-conformance metric six.py:Mine --contract evsys", *SHOWN, *LIKE])
-def test_a_metric_begins_from_what_it_is_made_for(cli, tmp_path, line) -> None:
+def test_a_metric_begins_from_what_it_is_made_for(reported, tmp_path, line) -> None:
     (tmp_path / "six.py").write_text(SIX)
     (tmp_path / "like.json").write_text(LIKE_SIX)
     words = shlex.split(line)[1:]
-    report = json.loads(cli(*words, "--json").stdout)
+    report = reported(*words[1:])
     rule = "other-shapes" if words[4:] else "raises"
     assert rule in {one["rule"] for one in report["findings"]}
     assert report["exit_code"] == (rule == "raises")
@@ -188,9 +189,15 @@ def test_a_metric_begins_from_what_it_is_made_for(cli, tmp_path, line) -> None:
 METRIC, EVSYS = ("--conformance-metric",), ("--conformance-contract", "evsys")
 
 
-def test_a_script_in_pytest(pytester, run_pytest, faults) -> None:
+def report_of(pytester, faults):
+    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
+    assert faults("metric-report", report) == []
+    return report
+
+
+def test_a_script_in_pytest(pytester, run_pytest, faults, document) -> None:
     words = (
-        *("--conformance-metric-script", DOCUMENT, "--conformance-metric-python", sys.executable),
+        *("--conformance-metric-script", document, "--conformance-metric-python", sys.executable),
         *("-k", "one-key or no-keys or source", "--conformance-report", "report.json"),
     )
     refused = run_pytest(*words, "-n", "2")
@@ -201,8 +208,7 @@ def test_a_script_in_pytest(pytester, run_pytest, faults) -> None:
     done.assert_outcomes(passed=3)
     for lines in COMMANDS["seen"]:
         done.stdout.fnmatch_lines(lines)
-    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
-    assert faults("metric-report", report) == []
+    report = report_of(pytester, faults)
     assert sorted(case["name"] for case in report["cases"]) == ["no-keys", "one-key", "source"]
     assert [(one["rule"], one["case"]) for one in report["findings"]] == [("other-shapes", "no-keys")]
     assert (report["exit_code"], report["problem"]) == (0, None)
@@ -210,10 +216,8 @@ def test_a_script_in_pytest(pytester, run_pytest, faults) -> None:
 
 
 def test_what_can_not_be_tried_is_in_the_report(pytester, run_pytest, faults) -> None:
-    words = (*METRIC, "no_such:C", *EVSYS, "--conformance-report", "report.json")
-    assert run_pytest(*words).ret == 2
-    report = json.loads((pytester.path / "report.json").read_text(encoding="utf-8"))
-    assert faults("metric-report", report) == []
+    assert run_pytest(*METRIC, "no_such:C", *EVSYS, "--conformance-report", "report.json").ret == 2
+    report = report_of(pytester, faults)
     assert report["exit_code"] == 2
     assert "ModuleNotFoundError" in report["problem"]
 
@@ -237,7 +241,7 @@ def test_a_class_in_pytest(pytester, run_pytest) -> None:
 
 
 @pytest.mark.parametrize("row", rows("pytest"))
-def test_what_can_not_be_tried_in_pytest(run_pytest, row) -> None:
-    done = run_pytest(*row["words"])
+def test_what_can_not_be_tried_in_pytest(run_pytest, row, document) -> None:
+    done = run_pytest(*words_of(row, document))
     assert done.ret == row["code"]
     assert row["says"] in done.stdout.str() + done.stderr.str()

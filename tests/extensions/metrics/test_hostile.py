@@ -16,6 +16,7 @@ from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from tests.extensions.metrics.bodies import broken, checked, class_in, each_of
+from tools.jobs.kept import write
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("clean")]
 
@@ -79,12 +80,12 @@ def test_a_package_runs_nothing_outside(script, tmp_path, monkeypatch, package) 
     folder.mkdir()
     metadata = "Metadata-Version: 2.1\nName: evil\nVersion: 1.0\n"
     if package == "wheel":
-        info, scripts = "evil-1.0.dist-info", "evil-1.0.data/scripts"
+        info = "evil-1.0.dist-info"
         files = {
             "evil.py": f"ANSWER = 1\ntry: {evil}\nexcept OSError: pass\n",
             "evil.pth": f"import os; {evil}\n",
             "sitecustomize.py": evil,
-            f"{scripts}/rm": f"#!/bin/sh\ntouch {victim}\n",
+            "evil-1.0.data/scripts/rm": f"#!/bin/sh\ntouch {victim}\n",
             f"{info}/METADATA": metadata,
             f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: t\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         }
@@ -93,12 +94,9 @@ def test_a_package_runs_nothing_outside(script, tmp_path, monkeypatch, package) 
             for name, text in files.items():
                 archive.writestr(name, text)
     else:
-        (source := tmp_path / "evil-1.0").mkdir()
-        (source / "backend.py").write_text(evil)
-        (source / "PKG-INFO").write_text(metadata)
-        (source / "pyproject.toml").write_text(
-            "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
-        )
+        built = "requires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
+        project = {"backend.py": evil, "PKG-INFO": metadata, "pyproject.toml": f"[build-system]\n{built}"}
+        source = write(project, tmp_path / "evil-1.0")
         with tarfile.open(folder / "evil-1.0.tar.gz", "w:gz") as archive:
             archive.add(source, source.name)
     for name, value in (("OFFLINE", "1"), ("FIND_LINKS", folder), ("CACHE_DIR", tmp_path / "cache")):

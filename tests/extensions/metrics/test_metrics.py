@@ -13,7 +13,7 @@ from conformance.extensions.metrics.checker import LEVELS
 from conformance.extensions.metrics.command import CONTRACTS
 from conformance.oracle.documents import find_document
 from conformance.suite import clauses
-from tests.extensions.metrics.bodies import METRICS, broken, checked, class_in, each_of, written
+from tests.extensions.metrics.bodies import METRICS, broken, checked, class_in, each_of, forked, written
 
 DOCUMENTS = Path(__file__).parent / "documents"
 IN_PROCESSES = {
@@ -30,7 +30,6 @@ TEMPLATES = {
     **{name: {} for name in ("MyDeterministicMetric", "MyLLMMetric", "MyEmbeddingMetric")},
 }
 """What is wrong with the templates that name their dimension, but for advice, and a case that shows it."""
-oracle = pytest.mark.oracle
 
 
 def class_of(path):
@@ -75,8 +74,7 @@ def test_a_wrong_class_in_processes(name, tmp_path) -> None:
     judged("wrong", "evsys", name, tmp_path)
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 @pytest.mark.parametrize(("kind", "name"), rows("harness-evals"))
 def test_a_metric_of_harness_evals(kind, name, tmp_path) -> None:
     judged(kind, "harness-evals", name, tmp_path)
@@ -136,8 +134,7 @@ def test_an_installed_package_is_listened_to(tmp_path, monkeypatch, key, rule) -
     assert broken(checker) == ({rule: ["class"]} if rule else {})
 
 
-@oracle
-@pytest.mark.usefixtures("forked")
+@forked
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_lacks_its_dimension_alone(name, tmp_path) -> None:
     path = DOCUMENTS / "templates.py"
@@ -153,13 +150,13 @@ def test_a_template_lacks_its_dimension_alone(name, tmp_path) -> None:
 
 
 @pytest.mark.parametrize(("number", "name"), [("000", "metric"), ("002", "worst_task"), ("004", "templates")])
-def test_what_is_said_to_be_printed_is(number, name) -> None:
+def test_what_is_said_to_be_printed_is(number, name, document) -> None:
     """Document 004 has lost its indentation; its imports stand once, at its top."""
-    document = find_document(number)
-    if document is None:
+    whole = find_document(number)
+    if whole is None:
         pytest.skip(f"document {number} is not at hand")
-    printed = {_bare(line) for line in document.read_text(encoding="utf-8").splitlines()}
-    text = (DOCUMENTS / f"{name}.py").read_text(encoding="utf-8")
+    printed = {_bare(line) for line in whole.read_text(encoding="utf-8").splitlines()}
+    text = (document if name == "metric" else DOCUMENTS / f"{name}.py").read_text(encoding="utf-8")
     ours = [_bare(line) for line in text.splitlines() if line.strip()]
     joined = " ".join(printed)
     assert [line for line in ours if line not in printed and line not in joined] == []

@@ -20,7 +20,6 @@ from conformance.extensions.metrics.script.checker import ScriptChecker
 from conformance.extensions.metrics.script.runs import PLAIN, ScriptRun, read_output
 from tests.extensions.metrics.bodies import HEAD, METRICS, each_of, written
 
-DOCUMENT = Path(__file__).parent / "documents" / "metric.py"
 SCRIPTS = yaml.safe_load(Path(__file__).with_name("scripts.yaml").read_text("utf-8"))
 HELP = """
 values = [(trial or {}).get("reward", 0) for trial in trials]
@@ -127,9 +126,9 @@ def test_a_script_with_a_large_dependency(tmp_path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_process")
-def test_the_documents_script() -> None:
+def test_the_documents_script(document) -> None:
     """It refuses what it is not made for, which is its right; a job dies of it all the same."""
-    checker = ScriptChecker(str(DOCUMENT), Options(python=sys.executable))
+    checker = ScriptChecker(str(document), Options(python=sys.executable))
     assert {rule for rule, _ in found_by(checker)} == {"other-shapes", "odd-numbers"}
 
 

@@ -6,20 +6,19 @@ import os
 import re
 import shlex
 import signal
-from pathlib import Path
 
 import pytest
-import yaml
 
 from conformance.extensions.releases.matrix import trying
 from conformance.extensions.releases.matrix.subjects import subjects_of
 from conformance.run.session import Session
 from conformance.suite.vectors import load_file
+from tests.conftest import v
+from tests.tables import each, tables
 
 pytestmark = pytest.mark.usefixtures("played")
 
-TABLES = yaml.safe_load(Path(__file__).with_name("tables.yaml").read_text("utf-8"))
-SPEC = "harbor-0.13.1"
+TABLES = tables(__file__)
 MATRIX = "conformance.extensions.releases.matrix"
 
 
@@ -34,10 +33,15 @@ def few(vectors, monkeypatch):
 
 
 @pytest.fixture
-def compare(cli, tmp_path, faults):
-    """Runs ``matrix``; what was printed, and the JSON, which its schema accepts."""
+def compare(few, hostile_text, cli, tmp_path, faults):
+    """Runs ``matrix``; what was printed, and the JSON, which its schema accepts.
+
+    A word such as `a~wrong v1` is the runner `a`, which does that to the few vectors.
+    """
 
     def run(*words):
+        parts = [word.partition("~") for word in words]
+        words = [f"{name}={hostile_text(few, *how.split())}" if mark else name for name, mark, how in parts]
         page = tmp_path / "m.md"
         done = cli("matrix", *words, "--json", tmp_path / "m.json", "--markdown", page)
         document = json.loads((tmp_path / "m.json").read_text("utf-8"))
@@ -53,27 +57,29 @@ def compare(cli, tmp_path, faults):
     return run
 
 
-def result(document, name):
+def row_of(document, name):
     (row,) = [row for row in document["rows"] if row["subject"] == name]
-    return row["result"]
+    return row
+
+
+def result(document, name):
+    return row_of(document, name)["result"]
 
 
 def why_not(document, name):
-    (row,) = [row for row in document["rows"] if row["subject"] == name]
-    assert row["why_not"]
-    return str(row["why_not"])
+    return row_of(document, name)["why_not"] or ""
 
 
 # Subjects
 
 
-@pytest.mark.parametrize("row", TABLES["subjects"], ids=str)
+@each(TABLES["subjects"])
 def test_each_kind_of_subject_has_its_words(row) -> None:
     (found,) = subjects_of([row["word"]])
     assert (found.name, found.kind, found.target) == (row["name"], row["kind"], row["target"])
 
 
-@pytest.mark.parametrize("row", TABLES["no subjects"], ids=str)
+@each(TABLES["no subjects"])
 def test_what_is_no_subject_is_refused_in_a_sentence(cli, row) -> None:
     done = cli("matrix", *row["words"])
     assert (done.returncode, "\x1b" in done.stderr) == (2, False)
@@ -83,9 +89,8 @@ def test_what_is_no_subject_is_refused_in_a_sentence(cli, row) -> None:
 # Live runs
 
 
-def test_a_subject_that_cannot_be_tried_costs_no_other_its_row(few, hostile_text, compare) -> None:
-    good, wrong = hostile_text(few), hostile_text(few, "wrong", "v1")
-    done, document = compare(f"good={good}", "gone=/no/such/runner", f"wrong={wrong}", "torn='", "99.99")
+def test_a_subject_that_cannot_be_tried_costs_no_other_its_row(compare) -> None:
+    done, document = compare("good~", "gone=/no/such/runner", "wrong~wrong v1", "torn='", "99.99")
     assert document["exit_code"] == 2
     assert result(document, "good")["totals"]["passed"] == 4
     totals = result(document, "wrong")["totals"]
@@ -97,41 +102,34 @@ def test_a_subject_that_cannot_be_tried_costs_no_other_its_row(few, hostile_text
     assert re.search(r"^problem: +gone: .*/no/such/runner", done.stdout, re.M)
 
 
-def test_what_changed_between_neighbours(few, hostile_text, compare) -> None:
-    before, after = hostile_text(few, "wrong", "v1", "v2"), hostile_text(few, "wrong", "v2", "v3")
-    none = hostile_text(few, "unsupported")
-    done, document = compare(f"a={before}", "gone=/no/such/runner", f"b={after}", f"c={none}")
+def test_what_changed_between_neighbours(compare) -> None:
+    done, document = compare("a~wrong v1 v2", "gone=/no/such/runner", "b~wrong v2 v3", "c~unsupported")
     first, second = document["changes"]
     assert (first["from"], first["to"], first["compared"]) == ("a", "b", 4)
     moves = {(one["from"], one["to"]): (one["count"], one["example"]) for one in first["rules"]}
-    example = f"{SPEC}/evals_key/v"
-    assert moves == {("failed", "passed"): (1, example + "1"), ("passed", "failed"): (1, example + "3")}
+    assert moves == {("failed", "passed"): (1, v(1)), ("passed", "failed"): (1, v(3))}
     moves = {(one["from"], one["to"]): one["count"] for one in second["rules"]}
     assert moves == {("passed", "unsupported"): 2, ("failed", "unsupported"): 2}
     assert re.search(r"^Changes: a → b\n.*\n.*\n003-3.3-made-for-a-test +1 began to pass ", done.stdout, re.M)
 
 
-def test_ops_that_went_are_listed_once_and_what_a_runner_says_is_harmless(few, hostile_text, compare) -> None:
-    right, other, *evil = (
-        hostile_text(few, how)
-        for how in ("correct", "hello-few-ops", "hello-control-name", "control-error", "control-unsupported")
-    )
-    named = [f"{'n' * 38}{number}={command}" for number, command in enumerate(evil)]
-    _, document = compare(f"a={right}", f"b={other}", *named)
+def test_ops_that_went_are_listed_once_and_what_a_runner_says_is_harmless(compare) -> None:
+    evil = ("hello-control-name", "control-error", "control-unsupported")
+    named = [f"{'n' * 38}{number}~{how}" for number, how in enumerate(evil)]
+    _, document = compare("a~correct", "b~hello-few-ops", *named)
     assert document["changes"][0]["ops_gone"] == [{"op": "evals_key", "vectors": 4}]
     assert document["changes"][0]["rules"] == []
 
 
-def test_classes_that_are_asked_for_fail_where_unsupported(few, hostile_text, compare, cli) -> None:
-    some = f"some={hostile_text(few, 'unsupported', 'v1')}"
-    assert compare(some)[1]["exit_code"] == 0
-    _, document = compare(some, "--classes", "job")
+def test_classes_that_are_asked_for_fail_where_unsupported(compare, cli) -> None:
+    assert compare("some~unsupported v1")[1]["exit_code"] == 0
+    _, document = compare("some~unsupported v1", "--classes", "job")
     assert (document["exit_code"], document["classes"]) == (1, ["job"])
-    assert "there is no class 'jobs'" in cli("matrix", some, "--classes", "jobs").stderr
+    assert "there is no class 'jobs'" in cli("matrix", "reference", "--classes", "jobs").stderr
 
 
-def test_what_was_not_run_is_no_failure(few, hostile_text, compare) -> None:
-    done, document = compare(f"slow={hostile_text(few, 'hang', 'v1')}", "--max-time", "5")
+def test_what_was_not_run_is_no_failure(compare) -> None:
+    done, document = compare("slow~hang v1", "--max-time", "5")
     assert result(document, "slow")["totals"]["not-run"] == 3
     assert result(document, "slow")["failures"] == []
     (note,) = document["rows"][0]["notes"]
@@ -140,7 +138,7 @@ def test_what_was_not_run_is_no_failure(few, hostile_text, compare) -> None:
 
 
 @pytest.mark.parametrize("name", ["close_run", "open_run"])
-def test_an_unforeseen_error_costs_one_row(few, hostile_text, compare, monkeypatch, name) -> None:
+def test_an_unforeseen_error_costs_one_row(compare, monkeypatch, name) -> None:
     """In a run, and before it."""
     whole = getattr(trying, name)
 
@@ -150,12 +148,12 @@ def test_an_unforeseen_error_costs_one_row(few, hostile_text, compare, monkeypat
         return whole(given, *rest, **options)
 
     monkeypatch.setattr(trying, name, breaks)
-    _, document = compare(f"a={hostile_text(few, 'wrong')}", f"b={hostile_text(few)}")
+    _, document = compare("a~wrong", "b~")
     assert why_not(document, "a") == "an error of the kit: ValueError: unforeseen"
     assert result(document, "b")["exit_code"] == 0
 
 
-def test_a_signal_keeps_what_was_obtained(few, hostile_text, compare, monkeypatch) -> None:
+def test_a_signal_keeps_what_was_obtained(compare, monkeypatch) -> None:
     open_run = trying.open_run
 
     def interrupted(options, *rest):
@@ -164,8 +162,7 @@ def test_a_signal_keeps_what_was_obtained(few, hostile_text, compare, monkeypatc
         return open_run(options, *rest)
 
     monkeypatch.setattr(trying, "open_run", interrupted)
-    words = [f"a={hostile_text(few)}", f"b={hostile_text(few, 'wrong')}", f"c={hostile_text(few)}"]
-    _, document = compare(*words)
+    _, document = compare("a~", "b~wrong", "c~")
     assert document["exit_code"] == 143
     assert result(document, "a")["totals"]["passed"] == 4
     assert {why_not(document, "b"), why_not(document, "c")} == {trying.NOT_REACHED}
@@ -182,7 +179,7 @@ def test_a_signal_ends_a_run(few, hostile_text, compare, monkeypatch) -> None:
 
     monkeypatch.setattr(Session, "record", interrupted)
     hangs = shlex.join(["sh", "-c", f"exec {hostile_text(few, 'hang', 'v3')}"])  # a process, which hangs
-    _, document = compare(f"a={hangs}", f"b={hostile_text(few)}")
+    _, document = compare(f"a={hangs}", "b~")
     assert document["exit_code"] == 130
     assert "interrupted" in why_not(document, "a")
 
@@ -198,11 +195,11 @@ def report(few, cli, hostile_text, tmp_path):
     return json.loads((tmp_path / "r.json").read_text("utf-8"))
 
 
-def test_a_recorded_run_has_the_row_of_a_live_one(few, report, compare, hostile_text, tmp_path) -> None:
+def test_a_recorded_run_has_the_row_of_a_live_one(report, compare, tmp_path) -> None:
     report["kit_version"] = "9.0.0"
     old = json.dumps(report).replace("/evals_key/v3", "/evals_key/former")
     (tmp_path / "old.json").write_text(old)
-    _, document = compare(f"live={hostile_text(few, 'wrong', 'v1')}", "report:r.json", "report:old.json")
+    _, document = compare("live~wrong v1", "report:r.json", "report:old.json")
     live, recorded, other = document["rows"]
     assert recorded["subject"] == "r"
     assert recorded["notes"] == [f"recorded on {report['started_at'][:10]}"]

@@ -12,7 +12,7 @@ import fsspec
 import pytest
 
 from conformance.extensions.audit.sources import remote
-from conformance.extensions.audit.sources.cache import Cache, caches
+from conformance.extensions.audit.sources.cache import caches
 from tests.extensions.audit.auditing import run, squeezed
 from tests.extensions.audit.sources.servers import Failing, Hub, Server, serving
 from tools.jobs.kept import JOBS, write
@@ -29,10 +29,9 @@ Problem = Callable[..., str]
 
 def fill(folder: Path) -> None:
     """Writes a leaderboard that any place can hold: files, and no folder without one."""
+    first, second = folder / "submissions/first", folder / "submissions/second"
     for situation in RIGHT:
-        write(
-            JOBS[situation], folder / "submissions" / ("first" if situation < "p" else "second") / situation
-        )
+        write(JOBS[situation], (first if situation < "p" else second) / situation)
     for record in list(folder.rglob("verifier")):
         for path in UNREAD:
             file = record.parent / path
@@ -40,18 +39,17 @@ def fill(folder: Path) -> None:
                 file.parent.mkdir(exist_ok=True)
                 file.write_text("BASE_BENCHMARK_RESULT=not looked at\n" * 50)
         (record / "stdout.txt").write_text("a verifier's output\n")
-    (folder / "submissions/first/metadata.yaml").write_text("agent: somebody's & ours\n")
-    second = folder / "submissions/second"
-    (second / "pass-and-fail/job.log").write_text("not read\n")
-    (second / "pass-and-fail/notes #1 & more?.txt").write_text("not looked at")
-    trial = next(one for one in sorted((second / "pass-and-fail").iterdir()) if one.is_dir())
-    (trial / "verifier/reward.txt").write_text("0.25\n")
-    (second / LARGE).write_bytes(b"1" * (2**20 + 1))
-    dead = second / "reward-errors/t9__0000009"
-    (dead / "agent").mkdir(parents=True)
-    (dead / "agent/log.txt").write_text("it died\n")
-    (second / "no-job/README.md").parent.mkdir()
-    (second / "no-job/README.md").write_text("# no job\n")
+    trial = min(one for one in (second / "pass-and-fail").iterdir() if one.is_dir())
+    others = {
+        first / "metadata.yaml": "agent: somebody's & ours\n",
+        second / "pass-and-fail/job.log": "not read\n",
+        second / "pass-and-fail/notes #1 & more?.txt": "not looked at",
+        second / LARGE: "1" * (2**20 + 1),
+        second / "reward-errors/t9__0000009/agent/log.txt": "it died\n",
+        second / "no-job/README.md": "# no job\n",
+        trial / "verifier/reward.txt": "0.25\n",
+    }
+    write({str(path): content for path, content in others.items()}, folder)
 
 
 @pytest.fixture
@@ -120,21 +118,17 @@ def fetched(hub: Server) -> list[str]:
     return sorted(path.partition("/main/")[2] for path in hub.asked.elements() if "/resolve/" in path)
 
 
-def _cache() -> Cache:
-    [cache] = caches()
-    return cache
-
-
 def kept() -> set[str]:
     """The files whose content the one cache has, by path."""
-    cache = _cache()
+    [cache] = caches()
     with cache.locked(lambda _: None):
         return {os.fsdecode(b"/".join(filter(None, key))) for key in cache.kept()}
 
 
 def stored() -> tuple[int, int]:
     """Changes with what the cache has: the same as before where nothing was fetched."""
-    with closing(sqlite3.connect(_cache().file)) as database:
+    [cache] = caches()
+    with closing(sqlite3.connect(cache.file)) as database:
         rows = database.execute("SELECT max(rowid), count(*) FROM file WHERE content IS NOT NULL")
         found: tuple[int, int] = rows.fetchone()
     return found

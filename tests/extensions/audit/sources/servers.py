@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, parse_qsl, quote, unquote, urlsplit
 
 
 class Server(ThreadingHTTPServer):
@@ -69,6 +69,19 @@ class Failing(BaseHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
         pass
 
+    def do_GET(self) -> None:
+        if not self.fail():
+            self.answer(
+                unquote(urlsplit(self.path).path).strip("/"), dict(parse_qsl(urlsplit(self.path).query))
+            )
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def answer(self, path: str, query: dict[str, str]) -> None:
+        """Sends what is at a path."""
+        self.send_file(self.server.folder / path)
+
     def fail(self) -> bool:
         self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
         told = self.server.failure(unquote(urlsplit(self.path).path))
@@ -83,6 +96,12 @@ class Failing(BaseHTTPRequestHandler):
         name = "Location" if 300 <= status < 400 else "Retry-After"
         self.send_content(b"", status=status, **({} if after is None else {name: str(after)}))
         return True
+
+    def send_file(self, file: Path) -> None:
+        self.send_content(file.read_bytes() if file.is_file() else b"", status=200 if file.is_file() else 404)
+
+    def send_json(self, value: Any, **headers: Any) -> None:
+        self.send_content(json.dumps(value).encode(), "application/json", **headers)
 
     def send_content(
         self, content: bytes, kind: str = "application/octet-stream", status: int = 200, **headers: Any
@@ -103,78 +122,80 @@ class Failing(BaseHTTPRequestHandler):
             self.wfile.flush()
             self.close_connection = True
 
-    def do_GET(self) -> None:
-        if self.fail():
-            return
-        path = self.server.folder / unquote(urlsplit(self.path).path).lstrip("/")
-        self.send_content(path.read_bytes() if path.is_file() else b"", status=200 if path.is_file() else 404)
 
-    def do_HEAD(self) -> None:
-        self.do_GET()
+class Google(Failing):
+    """Lists and sends the objects of the bucket `b`, as Google's JSON interface does; listings have pages."""
+
+    PAGE = 40
+
+    def answer(self, path: str, query: dict[str, str]) -> None:
+        _, found, key = f"/{path}".partition("/b/b/o")
+        file = self.server.folder / key[1:]
+        if found and not key:
+            every = [self.info(one) for one in sorted(self.server.folder.rglob("*")) if one.is_file()]
+            items = [one for one in every if one["name"].startswith(query.get("prefix", ""))]
+            begin = int(query.get("pageToken", "0"))
+            more = {"nextPageToken": str(begin + self.PAGE)} if begin + self.PAGE < len(items) else {}
+            self.send_json({"kind": "storage#objects", "items": items[begin : begin + self.PAGE], **more})
+        elif file.is_file() and query.get("alt") != "media":
+            self.send_json(self.info(file))
+        else:
+            self.send_file(file)
+
+    def info(self, file: Path) -> dict[str, Any]:
+        content, times = (
+            file.read_bytes(),
+            dict.fromkeys(("updated", "timeCreated"), "2026-01-01T00:00:00.000Z"),
+        )
+        told = {"name": str(file.relative_to(self.server.folder)), "bucket": "b", "size": str(len(content))}
+        return {**told, **times, "kind": "storage#object", "generation": hashlib.md5(content).hexdigest()}
 
 
 class Hub(Failing):
     """What huggingface's hub answers about one dataset, `org/name`, as far as its library asks.
 
-    Listings come in pages; files that the repository keeps elsewhere (`*.json` that are large) are
-    redirected to.
+    Listings come in pages; large files are kept elsewhere, where it redirects to.
     """
 
     PAGE = 50
     LARGE = 3000
 
-    def do_GET(self) -> None:
-        split = urlsplit(self.path)
-        parts = unquote(split.path).strip("/").split("/")
-        if parts[0] == "elsewhere":
-            if not self.fail():
-                self.send_content((self.server.folder / "/".join(parts[1:])).read_bytes())
-            return
-        if self.fail():
-            return
-        if parts[:4] == ["api", "datasets", "org", "name"]:
-            rest = parts[4:]
-            if rest[:1] == ["tree"]:
-                self.tree("/".join(rest[2:]), parse_qs(split.query))
-                return
-            if not rest or rest[:1] == ["revision"]:
-                self.send_json({"id": "org/name", "sha": "0" * 40, "private": False, "siblings": []})
-                return
-        if parts[:4] == ["datasets", "org", "name", "resolve"]:
-            path = "/".join(parts[5:])
-            file = self.server.folder / path
-            if not file.is_file():
-                self.missing("EntryNotFound")
-            elif file.stat().st_size > self.LARGE:
-                self.send_content(b"", status=302, Location=f"{self.server.url}/elsewhere/{quote(path)}")
-            else:
-                self.send_content(file.read_bytes())
-            return
-        self.missing("RepoNotFound")
+    def answer(self, path: str, query: dict[str, str]) -> None:
+        of_data, _, rest = path.partition("datasets/org/name")
+        what, _, below = rest.strip("/").partition("/")
+        inside = below.partition("/")[2]  # the first part is the revision
+        if path.startswith("elsewhere/"):
+            self.send_file(self.server.folder / path.partition("/")[2])
+        elif of_data == "api/" and what == "tree":
+            self.tree(inside, query)
+        elif of_data == "api/" and what in ("", "revision"):
+            self.send_json({"id": "org/name", "sha": "0" * 40, "private": False, "siblings": []})
+        elif of_data or what != "resolve":
+            self.send_content(b"", status=404, X_Error_Code="RepoNotFound")
+        elif not (file := self.server.folder / inside).is_file():
+            self.send_content(b"", status=404, X_Error_Code="EntryNotFound")
+        elif file.stat().st_size > self.LARGE:
+            self.send_content(b"", status=302, Location=f"{self.server.url}/elsewhere/{quote(inside)}")
+        else:
+            self.send_file(file)
 
     def do_POST(self) -> None:
         asked = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if self.fail():
-            return
-        found = [self.server.folder / path for path in parse_qs(asked.decode())["paths"]]
-        self.send_json([self.info(one) for one in found if one.exists()])
+        if not self.fail():
+            found = [self.server.folder / path for path in parse_qs(asked.decode())["paths"]]
+            self.send_json([self.info(one) for one in found if one.exists()])
 
-    def missing(self, code: str) -> None:
-        self.send_content(b"", status=404, X_Error_Code=code)
-
-    def tree(self, below: str, query: dict[str, list[str]]) -> None:
+    def tree(self, below: str, query: dict[str, str]) -> None:
         top = self.server.folder / below
         if not top.is_dir():
-            self.missing("EntryNotFound")
+            self.send_content(b"", status=404, X_Error_Code="EntryNotFound")
             return
-        found = top.rglob("*") if query.get("recursive", [""])[0].lower() == "true" else top.iterdir()
+        found = top.rglob("*") if query.get("recursive", "").lower() == "true" else top.iterdir()
         files = [one for one in found if not one.is_symlink()]
         listed = [self.info(one) for one in sorted(files) if one.is_file() or any(one.rglob("*"))]
-        begin = int(query.get("cursor", ["0"])[0])
-        headers = {}
-        if begin + self.PAGE < len(listed):
-            more = f"{self.server.url}{urlsplit(self.path).path}?recursive=True&cursor={begin + self.PAGE}"
-            headers["Link"] = f'<{more}>; rel="next"'
+        begin = int(query.get("cursor", "0"))
+        more = f"{self.server.url}{urlsplit(self.path).path}?recursive=True&cursor={begin + self.PAGE}"
+        headers = {"Link": f'<{more}>; rel="next"'} if begin + self.PAGE < len(listed) else {}
         self.send_json(listed[begin : begin + self.PAGE], **headers)
 
     def info(self, file: Path) -> dict[str, Any]:
@@ -183,10 +204,5 @@ class Hub(Failing):
             return {"type": "directory", "oid": "0" * 40, "size": 0, "path": path}
         content = file.read_bytes()
         told = {"type": "file", "oid": hashlib.sha1(content).hexdigest(), "size": len(content), "path": path}
-        if len(content) > self.LARGE:
-            digest = hashlib.sha256(content).hexdigest()
-            told["lfs"] = {"oid": digest, "size": len(content), "pointerSize": 130}
-        return told
-
-    def send_json(self, value: Any, **headers: Any) -> None:
-        self.send_content(json.dumps(value).encode(), "application/json", **headers)
+        lfs = {"oid": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 130}
+        return {**told, "lfs": lfs} if len(content) > self.LARGE else told

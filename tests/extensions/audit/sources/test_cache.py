@@ -1,11 +1,9 @@
 """The cache: runs that are killed, several at once, what is left; and what may be named."""
 
-import os
 import signal
 import stat
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,28 +14,21 @@ from conformance.extensions.audit.sources.cache import caches
 from conformance.extensions.audit.sources.remote import CONNECTIONS
 from tests.extensions.audit.auditing import run
 from tests.extensions.audit.sources.conftest import PLACE, fetched, kept
+from tests.extensions.audit.sources.test_archives import tarred
+from tests.processes import KIT, waited_for
 
 RESULT = "submissions/second/several-keys/result.json"
 
 
-def started(place, *arguments):
-    program = "from conformance.cli import main; main()"
-    command = [sys.executable, "-c", program, "check", "--json", *arguments, place]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
-
-
-def waited(server, count) -> None:
-    until = time.monotonic() + 300
-    while len(fetched(server)) < count:
-        assert time.monotonic() < until
-        time.sleep(0.01)
+def started(place):
+    return subprocess.Popen([*KIT, "check", "--json", place], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_is_killed_half_way_is_resumed(how, hub, leaderboard, report) -> None:
     hub.always[RESULT] = (503, 2)  # everything waits for it
     process = started(PLACE)
-    waited(hub, 20)
+    waited_for(lambda: len(fetched(hub)) >= 20, "file")
     process.send_signal(how)
     _, errors = process.communicate(timeout=300)
     assert process.returncode != 0
@@ -60,25 +51,19 @@ def test_two_processes_at_the_same_cache(hub, leaderboard, report) -> None:
     assert [path for path in fetched(hub) if path != RESULT] == sorted(set(fetched(hub)) - {RESULT})
 
 
-def test_it_does_not_have_it_offline(hub) -> None:
+def test_what_there_is_is_nobody_elses_and_doctor_tells_it(hub, cache) -> None:
     assert "run once without --offline" in run(PLACE, "--offline").stdout
-
-
-def test_doctor_tells_what_there_is(hub, cache) -> None:
     run(PLACE)
+    [files] = cache.rglob("files")
+    assert stat.S_IMODE(files.stat().st_mode) == 0o600
+    assert stat.S_IMODE(files.parent.stat().st_mode) == 0o700
     [cached] = caches()
     assert cached.where == PLACE
-    [(what, state, told)] = doctor_rows()
+    with cached.locked(lambda _: None):  # it does not wait for who fetches
+        [(what, state, told)] = doctor_rows()
     assert (what, state) == ("place", "ok")
     assert told.startswith(f"{PLACE}, ")
     assert told.endswith(str(cached.root))
-
-
-def test_doctor_does_not_wait_for_who_fetches(hub) -> None:
-    run(PLACE)
-    [cached] = caches()
-    with cached.locked(lambda _: None):
-        assert [what for what, *_ in doctor_rows()] == ["place"]
 
 
 @pytest.mark.parametrize("kept_bytes", [0, 50, 5000])
@@ -88,13 +73,6 @@ def test_a_spoiled_cache_costs_only_time(kept_bytes, hub, leaderboard, report, c
     files.write_bytes(files.read_bytes()[:kept_bytes])
     run(PLACE, "--offline")
     assert report(PLACE) == report(str(leaderboard))
-
-
-def test_nobody_else_reads_it(hub, cache) -> None:
-    located(PLACE, Limits())
-    [files] = cache.rglob("files")
-    assert stat.S_IMODE(files.stat().st_mode) == 0o600
-    assert stat.S_IMODE(files.parent.stat().st_mode) == 0o700
 
 
 def test_a_cache_that_can_not_be_written(hub, tmp_path, monkeypatch, problem) -> None:
@@ -158,16 +136,9 @@ def test_a_server_is_a_part_of_the_place(monkeypatch) -> None:
 @pytest.mark.slow
 def test_without_the_libraries(tmp_path, leaderboard) -> None:
     """Archives of this machine need nothing; what is elsewhere says what to install."""
-    import tarfile
-
-    with tarfile.open(tmp_path / "x.tar.gz", "w:gz") as file:
-        file.add(leaderboard, ".")
-    program = (
-        "import sys\n"
-        "for name in ('fsspec', 'aiohttp', 's3fs', 'gcsfs', 'huggingface_hub', 'yarl'):\n"
-        "    sys.modules[name] = None\n"
-        "from conformance.cli import main; main()"
-    )
+    tarred("w:gz")(leaderboard, tmp_path / "x.tar.gz")
+    libraries = ("fsspec", "aiohttp", "s3fs", "gcsfs", "huggingface_hub", "yarl")
+    program = f"import sys; sys.modules |= dict.fromkeys({libraries!r}); {KIT[-1]}"
     for place, code, due in (
         (str(tmp_path / "x.tar.gz"), 1, b"pass-and-fail"),
         ("s3://b/x", 2, b"pip install 'harbor-conformance[remote]'"),
