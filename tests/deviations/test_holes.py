@@ -57,12 +57,8 @@ HOLES = {
         ("steps/*/exception:blank-is-null", "stop-on-a-blank-exception"),
         ("steps:sorted-by.name", "steps-named-out-of-order"),
     ],
-    "parse_reward": [
-        ("files/reward.json/@json/reward:near-1-is-1", "json-almost-one"),
-    ],
-    "aggregate": [
-        ("rewards/*:keys-strip", "key-of-blanks"),
-    ],
+    "parse_reward": [("files/reward.json/@json/reward:near-1-is-1", "json-almost-one")],
+    "aggregate": [("rewards/*:keys-strip", "key-of-blanks")],
     "outcome": [
         ("result.json/@json/n_total_trials:round-9", "result-total-of-2-9999999996"),
         ("result.json/@json/stats/evals/*/metrics/*:no-null-members", "result-null-mean-beside-another"),
@@ -72,9 +68,7 @@ HOLES = {
         ("metrics/*/measure/raises/message:cut-255", "messages-of-all-kinds"),
         ("metrics:sorted-by.measure.returns", "metrics-that-could-be-sorted"),
     ],
-    "harness.json": [
-        ("cases/*/scores/*/scoring_duration_ms:round-3", "numbers-of-all-kinds"),
-    ],
+    "harness.json": [("cases/*/scores/*/scoring_duration_ms:round-3", "numbers-of-all-kinds")],
     "read_outcome": [("stdout/@line/score:infinite-is-0", "read-completed-minus-infinity")],
 }
 

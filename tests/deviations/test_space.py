@@ -37,9 +37,7 @@ def test_ids_are_unique_words_are_one_clause_and_every_kind_occurs(space) -> Non
     assert all(space.find(one.id) is not None for one in random.Random(1).sample(every, 5))
 
 
-def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_the_same(
-    space,
-) -> None:
+def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_the_same(space) -> None:
     reference = References(SPEC)
     vectors = [vector for vector in vectors_of(SPEC)[space.op.name] if len(json.dumps(vector.input)) < 2000]
     pairs = random.Random(2).sample(vectors, 8)

@@ -4,14 +4,7 @@ import json
 
 import pytest
 
-from conformance.runner.reply_errors import (
-    guess,
-    shown,
-    silent_at_hello,
-    too_late,
-    unfinished,
-    unusable,
-)
+from conformance.runner.reply_errors import guess, shown, silent_at_hello, too_late, unfinished, unusable
 from conformance.wire.messages import BadReplyError, parse_hello
 
 HELLO = {"id": 0, "ok": {"runner": "r", "version": "1", "protocol": 1, "ops": ["evals_key"]}}

@@ -5,15 +5,7 @@ import json
 import pytest
 
 from conformance.wire import messages
-from conformance.wire.messages import (
-    BadReplyError,
-    Hello,
-    Ok,
-    Refused,
-    Unsupported,
-    parse_hello,
-    parse_reply,
-)
+from conformance.wire.messages import BadReplyError, Hello, Ok, Refused, Unsupported, parse_hello, parse_reply
 
 HELLO = {"runner": "r", "version": "1", "protocol": 1, "ops": ["aggregate"]}
 
