@@ -76,13 +76,10 @@ def test_an_answer_passes_at_the_level_that_it_reaches_and_below(known, level) -
     assert verdict(known["aggregate"], Ok({"mean": 2.0}), level).outcome is Outcome.MISMATCH
 
 
-def test_which_outcomes_fail_a_run(known) -> None:
+def test_which_outcomes_fail_a_run_and_unsupported_where_its_class_is_demanded(known) -> None:
     harmless = {Outcome.PASSED, Outcome.UNSUPPORTED, Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED}
     for outcome in Outcome:
         assert Verdict(known["evals_key"], outcome, None, 0.0).failed is (outcome not in harmless), outcome
-
-
-def test_unsupported_fails_where_its_class_is_demanded(known) -> None:
     job, reward = (
         verdict(known[op], Unsupported(""), demanded_classes=("job",)) for op in ("evals_key", "parse_reward")
     )

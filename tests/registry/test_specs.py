@@ -84,13 +84,10 @@ def test_a_spec_that_is_none_and_one_without_vectors(other) -> None:
 def test_a_run_is_of_one_spec(other, vectors) -> None:
     of_harbor, of_evsys = vectors.load(vectors.entry("one")), load_file(other.path)
     refuse_others(of_evsys, "evsys")
-    sentence = (
-        f"{of_harbor[0].file}: {of_harbor[0].id} belongs to harbor-0.13.1, not to evsys: "
-        "run it with --spec harbor-0.13.1"
-    )
     with pytest.raises(VectorFileError) as refused:
         refuse_others([*of_evsys, *of_harbor], "evsys")
-    assert str(refused.value) == sentence
+    told = f"{of_harbor[0].file}: {of_harbor[0].id} belongs to harbor-0.13.1, not to evsys"
+    assert str(refused.value) == f"{told}: run it with --spec harbor-0.13.1"
 
 
 # The commands
