@@ -5,13 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.assessment.benchmarks import (
-    AssessmentError,
-    Figure,
-    load_benchmarks,
-    take_benchmark,
-    write_benchmark,
-)
+from conformance.assessment.benchmarks import AssessmentError, Figure, load_benchmarks, take_benchmark
+from conformance.assessment.benchmarks import write_benchmark as write
 from conformance.assessment.page import render
 from tools.benchmarks import fuzz
 
@@ -38,7 +33,7 @@ def test_the_last_run_of_each_benchmark_is_kept(tmp_path, measured) -> None:
     assert load_benchmarks(folder) == ()
     assert "No record yet." in render([measured], ())
     for name, value in (("fuzz", 1.0), ("cost", 2.0), ("fuzz", 3.0)):
-        write_benchmark(file, name, [Figure("a | b", value, "s", 2.5)], {"rounds": 3})
+        write(file, name, [Figure("a | b", value, "s", 2.5)], {"rounds": 3})
         take_benchmark(file, folder)
     kept = load_benchmarks(folder)
     assert [(one.name, one.figures[0].value) for one in kept] == [("cost", 2.0), ("fuzz", 3.0)]

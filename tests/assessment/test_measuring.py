@@ -28,9 +28,8 @@ def test_clauses_without_a_vector() -> None:
 
 def test_mistakes_are_caught_by_the_shortest_vector() -> None:
     found = list(caught_mistakes("evsys", "evsys.compute"))
-    assert [one.name for one in found] == [
-        name for name, one in all_mistakes("evsys").items() if one.op == "evsys.compute"
-    ]
+    own = [name for name, one in all_mistakes("evsys").items() if one.op == "evsys.compute"]
+    assert [one.name for one in found] == own
     catching = Catching(load_spec("evsys"))
     for one in found:
         caught = catching.caught_by(all_mistakes()[one.name])

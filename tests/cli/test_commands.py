@@ -147,9 +147,8 @@ def test_the_rules_of_a_spec_and_of_an_operation(cli) -> None:
     document = json.loads(cli("explain", "rules", "--op", "pass_at_k", "--json").stdout)
     assert (document["op"], "003-4.3-product-order" in said, "003-3.2-" in said) == ("pass_at_k", True, False)
     assert all(clause["vectors"] for clause in document["clauses"])
-    assert (
-        said.splitlines()[-1] == f"{len(document['clauses'])} clauses are shown by the vectors of pass_at_k"
-    )
+    count = len(document["clauses"])
+    assert said.splitlines()[-1] == f"{count} clauses are shown by the vectors of pass_at_k"
 
 
 def test_explain_alone_counts_what_each_operation_has(cli) -> None:

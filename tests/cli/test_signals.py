@@ -128,16 +128,13 @@ def test_an_interrupted_audit_keeps_what_was_audited(cli, tmp_path, monkeypatch,
     assert problems == [None, *["interrupted before its audit had ended"] * 2]
 
 
-def test_only_the_first_signal_counts_at_once() -> None:
+def test_the_first_signal_counts_at_once_unless_it_must_wait_or_is_ignored() -> None:
     with interrupts.taken_over():
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGHUP)
         os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGINT)
         assert (interrupts.taken(), interrupts.exit_code()) == (signal.SIGHUP, 129)
-
-
-def test_a_signal_waits_where_it_must() -> None:
     with interrupts.taken_over():
         done = []
         with pytest.raises(KeyboardInterrupt), interrupts.held():  # noqa: PT012
@@ -149,6 +146,12 @@ def test_a_signal_waits_where_it_must() -> None:
         assert interrupts.taken() == signal.SIGTERM
         with pytest.raises(KeyboardInterrupt), interrupts.released():
             pytest.fail("it has come already")
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupts.taken_over():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_what_hangs_can_be_ended(monkeypatch) -> None:
@@ -157,12 +160,3 @@ def test_what_hangs_can_be_ended(monkeypatch) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGTERM)
         pytest.fail("the second did not count")
-
-
-def test_what_nohup_ignores_stays_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with interrupts.taken_over():
-            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)

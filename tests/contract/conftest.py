@@ -28,7 +28,11 @@ def _reference(spec):
 
 
 def due(spec, op, given):
-    answer = _reference(spec).answer(op, given)
+    return reply_of(_reference(spec).answer(op, given))
+
+
+def reply_of(answer):
+    """An answer as a reply has it."""
     if isinstance(answer, Ok):
         return {"ok": answer.value}
     return {"error": {"type": answer.type, "reason_code": answer.reason_code}}

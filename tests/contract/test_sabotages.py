@@ -11,17 +11,13 @@ from tools import sabotages
 
 
 def test_every_sabotage_can_be_applied() -> None:
+    """Ten days apply all of them."""
     every = sabotages.table()
     assert [fault for one in every if (fault := one.fault())] == []
     assert len({one.id for one in every}) == len(every) >= 80
     assert sum(one.quick for one in every) >= 70
-    assert [
-        one.id for one in every if one.old == one.new or not one.noticed_by or one.breaks[-1] != "."
-    ] == []
-
-
-def test_ten_days_are_all_of_them() -> None:
-    every = sabotages.table()
+    for one in every:
+        assert (one.old != one.new, bool(one.noticed_by), one.breaks[-1]) == (True, True, "."), one.id
     days = [sabotages.chosen(every, [], day) for day in range(331, 341)]
     assert sorted(one.id for day in days for one in day) == sorted(one.id for one in every)
 
@@ -54,9 +50,7 @@ def test_the_command_finds_what_goes_unnoticed(tmp_path) -> None:
         path.write_text(text, "utf-8")
 
     def run(*words):
-        return subprocess.run(
-            [*words], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
-        )
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300)
 
     run("git", "init", "-q")
     ended = run(sys.executable, "-m", "tools.sabotages")

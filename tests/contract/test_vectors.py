@@ -33,19 +33,17 @@ def entries(spec):
 def test_no_vector_is_lost_or_changed_unseen(spec) -> None:
     """Whoever changes an answer, or takes a vector away, has to say so in the lock."""
     every = load_spec(spec, package=True)
+    documents = [json.loads(path.read_bytes()) for path in sections(spec)]
     if SPEC_TABLE[spec].base is None:
         assert [one.id for one in every] == [one["id"] for one in entries(spec)]
     else:
         assert {one.id for one in every} >= {one["id"] for one in entries(spec)}
-        gone = [
-            one["id"] for path in sections(spec) for one in json.loads(path.read_bytes()).get("left_out", [])
-        ]
+        gone = {one["id"] for document in documents for one in document.get("left_out", [])}
         assert gone
-        assert not {one.id for one in every} & set(gone)
+        assert not {one.id for one in every} & gone
     lock = Lock.read(vectors_dir(spec) / "lock.json", spec)
     assert lock.problems(guarded(spec, every, lock)) == []
-    for path in sections(spec):
-        assert first_fault("vector-file", json.loads(path.read_bytes())) is None, path.name
+    assert [first_fault("vector-file", document) for document in documents] == [None] * len(documents)
 
 
 def test_every_spec_and_operation_is_there() -> None:
@@ -168,10 +166,7 @@ def test_a_locked_answer_changes_only_where_somebody_says_why(regen, few, runner
     ("change", "said"),
     [
         ({"since": "soon"}, "does not match schemas/vector-file.schema.json"),
-        (
-            {"input": {"agent": 7, "model": None, "source": None}},
-            "does not match schemas/vector-file.schema.json",
-        ),
+        ({"input": {"agent": 7, "model": None, "source": None}}, "does not match schemas/vector-file.schema"),
         ({"op": "nothing"}, "is no vector"),
         ({"flags": []}, "made.json: vector harbor-0.13.1/evals_key/two does not match schemas/vector-file"),
     ],

@@ -17,13 +17,22 @@ def steady(text, command):
 
 
 def test_a_right_runner(cli, tmp_path, faults, snapshot, direct) -> None:
+    """An old file is left where nothing is found; without a seed one is drawn and told."""
     direct()
+    old = '{"section": "counterexamples", "vectors": []}'
+    (tmp_path / OUT).write_text(old)
     done = cli("fuzz", "--runner", "reference", "--seed", 3, "--inputs", 400, "--json", "report.json")
     assert (done.returncode, done.stderr) == (0, "")
     assert steady(done.stdout, "reference") == snapshot
     report = json.loads((tmp_path / "report.json").read_text())
     assert faults("fuzz-report", report) == []
     assert (report["compared"], report["seed"], report["ended"], report["causes"]) == (400, 3, "inputs", [])
+    done = cli("fuzz", "--runner", "reference", "--inputs", 5, "--from-scratch")
+    assert (done.returncode, "all inputs generated" in done.stdout) == (0, True)
+    assert re.search(r"seed: \d+, ", done.stdout)
+    assert (tmp_path / OUT).read_text() == old
+    (tmp_path / OUT).unlink()
+    cli("fuzz", "--runner", "reference", "--inputs", 5)
     assert not (tmp_path / OUT).exists()
 
 
@@ -58,15 +67,3 @@ def test_what_could_not_be_tried(cli, tmp_path) -> None:
         done = cli("fuzz", "--inputs", 5, "--seed", 1, *words.split())
         assert (done.returncode, sentence in done.stdout + done.stderr) == (2, True), words
     assert (tmp_path / "other.json").read_text() == '{"mine": 1}'
-
-
-def test_an_old_file_is_left_where_nothing_is_found(cli, tmp_path, direct) -> None:
-    """A seed is drawn and told."""
-    direct()
-    old = '{"section": "counterexamples", "vectors": []}'
-    (tmp_path / OUT).write_text(old)
-    done = cli("fuzz", "--runner", "reference", "--inputs", 5, "--from-scratch")
-    assert done.returncode == 0
-    assert "all inputs generated" in done.stdout
-    assert re.search(r"seed: \d+, ", done.stdout)
-    assert (tmp_path / OUT).read_text() == old

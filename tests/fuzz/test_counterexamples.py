@@ -9,30 +9,25 @@ from conformance.fuzz.inputs import all_ops
 from conformance.mistakes.variant import Variant
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS
+from conformance.suite import counterexamples as file
 from conformance.suite.clauses import statements
-from conformance.suite.counterexamples import (
-    counterexample,
-    expected_of,
-    is_counterexample_file,
-    write_counterexamples,
-)
 from conformance.suite.vectors import load_file, load_spec
 from conformance.wire.messages import Ok, Refused
 
 
 def found_by(spec, op, given, likely=None):
     more = {"actual": Ok({}), "likely": likely, "unordered": frozenset(), "note": "By a fuzz", "path": Path()}
-    return counterexample(spec, op, given, Variant().answer(op, given), **more)
+    return file.counterexample(spec, op, given, Variant().answer(op, given), **more)
 
 
 def test_another_file_is_told_from_one(tmp_path) -> None:
     path = tmp_path / "other.json"
-    assert not is_counterexample_file(path)
+    assert not file.is_counterexample_file(path)
     for content in (b"", b"[]", b"{}", b"\xff", b'{"section": "plan", "vectors": []}'):
         path.write_bytes(content)
-        assert not is_counterexample_file(path), content
+        assert not file.is_counterexample_file(path), content
     refused = Refused("ValueError", None, "words")
-    assert expected_of(refused) == {"error": {"type": "ValueError", "reason_code": None}}
+    assert file.expected_of(refused) == {"error": {"type": "ValueError", "reason_code": None}}
 
 
 @pytest.mark.slow
@@ -45,7 +40,7 @@ def test_counterexamples_are_vectors_of_their_spec(spec, tmp_path, faults) -> No
         found.append(found_by(spec, op, given))
     if spec == DEFAULT_SPEC:  # an error, too
         found.append(found_by(spec, "aggregate", {"metric": "max", "rewards": []}, "the sum is naive"))
-    write_counterexamples(path, spec, found)
+    file.write_counterexamples(path, spec, found)
     assert faults("vector-file", json.loads(path.read_bytes())) == []
     vectors = load_file(path)
     assert {vector.op.name for vector in vectors} == set(all_ops(spec))

@@ -96,11 +96,11 @@ FAILING = {
 @pytest.mark.parametrize("kind", FAILING)
 def test_a_runner_that_fails_now_and_then(kind, fuzz, direct) -> None:
     """A failure is a finding of its own kind, is made small, and others go on."""
-    direct(
-        lambda op, given: (
-            FAILING[kind] if op == "aggregate" and len(given["rewards"]) >= 4 else RIGHT(op, given)
-        )
-    )
+
+    def failing(op, given):
+        return FAILING[kind] if op == "aggregate" and len(given["rewards"]) >= 4 else RIGHT(op, given)
+
+    direct(failing)
     run = fuzz(REFERENCE, 120, ops=("aggregate", "evals_key"))
     run.run()
     (cause,) = run.causes.found
@@ -131,19 +131,19 @@ def test_a_runner_that_only_fails_is_given_up(fuzz) -> None:
 
 
 def test_a_runner_that_is_always_wrong_is_given_up(fuzz, direct) -> None:
+    """So is one that the talk gave up, and one that has no op that is wanted is not asked."""
     direct(lambda *_: b'"ok":{}}', ["evals_key"])
     run = fuzz(REFERENCE, 100_000)
     run.run()
     assert run.stopped == "the runner got all of the first 500 inputs wrong"
     [cause] = run.causes.found
     assert (cause.kind, cause.count) == ("at /evals_key: the key is missing", 500)
-
-
-def test_what_the_talk_gave_up_ends_the_run(fuzz, direct) -> None:
     direct(lambda *_: Failed("not-run", "not run: it was started too often"), ["evals_key"])
     run = fuzz(REFERENCE, 50)
     run.run()
     assert (run.stopped, run.compared) == ("it was started too often", 0)
+    with pytest.raises(FuzzError, match="names none of the ops"):
+        fuzz(REFERENCE, 10, ops=("no_op",)).run()
 
 
 @pytest.mark.parametrize(
@@ -166,12 +166,6 @@ def test_unsupported_is_no_finding_and_breaks_no_claim_where_the_answer_is_no_te
     run.run()
     assert (run.incomparable, run.unsupported) == (50, {}) if held else (0, Counter({"evals_key": 50}))
     assert run.compared == 0
-
-
-def test_a_runner_without_any_op_wanted_is_not_asked(fuzz, direct) -> None:
-    direct()
-    with pytest.raises(FuzzError, match="names none of the ops"):
-        fuzz(REFERENCE, 10, ops=("no_op",)).run()
 
 
 @pytest.mark.slow

@@ -33,8 +33,8 @@ def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, faults, monkeypatch) ->
     done = cli("fuzz", "--runner", shlex.join([sys.executable, "-c", "raise SystemExit(3)"]), "--jobs", 2)
     assert (done.returncode, done.stdout.count("problem: ")) == (2, 1)
     assert "Traceback" not in done.stdout + done.stderr
-    common = ("--runner", "mistake:naive-sum", "--ops", "aggregate", "--from-scratch")
-    common = (*common, "--json", "report.json", "--failures", 1)
+    common = ("--runner", "mistake:naive-sum", "--ops", "aggregate", "--from-scratch", "--failures", 1)
+    common += ("--json", "report.json")
     alone = []
     for seed in (5000, 5001):
         assert cli("fuzz", *common, "--seed", seed, "--inputs", 150).returncode == 1

@@ -32,9 +32,8 @@ def runner(body, begin=""):
 def fuzzed(command, seconds, **options):
     """A run that has ended, and how long it took from hello's reply."""
     chosen = RunOptions(command=command, timeout=30.0, **options)
-    run = Fuzz(
-        Plan(chosen, settings_of(chosen), 1, all_ops(), load_spec("harbor-0.13.1")[:50], seconds, None)
-    )
+    few = load_spec("harbor-0.13.1")[:50]
+    run = Fuzz(Plan(chosen, settings_of(chosen), 1, all_ops(), few, seconds, None))
     run.run()
     return run, run.seconds
 

@@ -62,14 +62,9 @@ def bash(command, quick_python):
 
     def run(script, folder, **variables):
         path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
-        return subprocess.run(
-            ["bash", "-euc", script],
-            cwd=folder,
-            env={**os.environ, "PATH": path, **variables},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        streams = {"capture_output": True, "text": True, "timeout": 300}
+        environment = {**os.environ, "PATH": path, **variables}
+        return subprocess.run(["bash", "-euc", script], cwd=folder, env=environment, **streams)
 
     return run
 
@@ -82,12 +77,10 @@ def cheaper(given, python):
     return given | ({"python": python} if {"runner", "merge"} & given.keys() else {})
 
 
-def test_a_gate_in_five_minutes(fork, command, quick_python, installing, machine) -> None:
+def test_a_gate_in_five_minutes(fork, bash, command, quick_python, installing, machine) -> None:
     """Each step as it stands there, and then the workflow."""
     (command.parent / "python3").symlink_to(quick_python)
-    path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
     who = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    environment = {**os.environ, "KIT": "/the/kit", "PATH": path, **who}
     exports, section = [], TEXT.partition("## A gate in five minutes")[2].partition("\n## ")[0]
     tasks = TASK.findall(section)
     assert len(tasks) == 7
@@ -98,19 +91,13 @@ def test_a_gate_in_five_minutes(fork, command, quick_python, installing, machine
             file.write_text(text, encoding="utf-8")
             continue
         cheap = text.replace("harbor:.", ASKED).replace("--fuzz 20", "--fuzz 1")
-        script = "\n".join([*exports, cheap])
-        done = subprocess.run(
-            ["bash", "-euc", script], cwd=fork, env=environment, capture_output=True, text=True, timeout=300
-        )
+        done = bash("\n".join([*exports, cheap]), fork, KIT="/the/kit", **who)
         assert done.returncode == kind.endswith("fails"), cheap + done.stdout + done.stderr
         exports += [line for line in text.splitlines() if line.startswith("export ")]
     assert "/the/kit[oracle]" in installing.read_text()
     assert (fork / "conformance-report" / "report.html").is_file()
-    (done,) = github.workflow(
-        machine,
-        fork / ".github" / "workflows" / "conformance.yml",
-        lambda given: cheaper(given, quick_python),
-    ).values()
+    path = fork / ".github" / "workflows" / "conformance.yml"
+    (done,) = github.workflow(machine, path, lambda given: cheaper(given, quick_python)).values()
     assert done.exit_code == 0, done.steps[-1].log
 
 
@@ -119,9 +106,8 @@ def test_the_workflow_in_parts(listed, machine, quick_python, tmp_path) -> None:
     path = tmp_path / "parts.yml"
     path.write_text(FILES[".github/workflows/conformance-in-parts.yml"])
     jobs = github.workflow(machine, path, lambda given: cheaper(given, quick_python))
-    assert {name: done.exit_code for name, done in jobs.items()} == dict.fromkeys(
-        ["part 1", "part 2", "part 3", "part 4", "whole"], 0
-    )
+    codes = [(name, done.exit_code) for name, done in jobs.items()]
+    assert codes == [(name, 0) for name in ("part 1", "part 2", "part 3", "part 4", "whole")]
     whole = json.loads((machine.artifacts / "conformance-report" / "report.json").read_text())
     passed = sum(map(len, whole["passed"].values()))
     assert passed + len(whole["results"]) == whole["vectors"]["total"] == 334

@@ -174,28 +174,22 @@ def test_no_change_reaches_the_reference_or_another_copy() -> None:
     assert not deviations(Variant(), list(VECTORS.values())[::7])
 
 
+TRIED = ("naive-sum+pass-at-1-included", "script-empty-output-as-object")
+TRIED += ("evsys-micro-mean+evsys-naive-sum", "harness-threshold-exclusive+harness-rounded-half-up")
+
+
 def run(*arguments, requests=b""):
     command = [sys.executable, "-m", "conformance.mistakes", *arguments]
     return subprocess.run(command, input=requests, capture_output=True, timeout=300, check=False)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "names",
-    [
-        *("naive-sum+pass-at-1-included", "script-empty-output-as-object"),
-        *("evsys-micro-mean+evsys-naive-sum", "harness-threshold-exclusive+harness-rounded-half-up"),
-    ],
-)
+@pytest.mark.parametrize("names", TRIED)
 def test_the_runner_answers_what_the_copy_in_process_answers(names) -> None:
     mistakes = find_mistakes(names)
-    vectors = [
-        vector for one in mistakes for vector in map(VECTORS.__getitem__, list(own_deviations(one.name))[:5])
-    ]
-    requests = b"".join(
-        request_line(number, encode_tail(vector.op.name, vector.input))
-        for number, vector in enumerate(vectors, start=1)
-    )
+    vectors = [VECTORS[key] for one in mistakes for key in list(own_deviations(one.name))[:5]]
+    tails = [encode_tail(vector.op.name, vector.input) for vector in vectors]
+    requests = b"".join(request_line(number, tail) for number, tail in enumerate(tails, start=1))
     finished = run(names, requests=b'{"id":0,"op":"hello","protocol":1,"spec":"x"}\n' + requests)
     assert finished.returncode == 0
     assert not finished.stderr
@@ -217,6 +211,7 @@ def test_the_runner_refuses_other_names_in_one_sentence() -> None:
 
 
 def test_mistakes_are_found_by_name() -> None:
+    """An entry needs a free name and a known op."""
     found = find_mistakes("naive-sum + pass-at-1-included + naive-sum")
     assert [one.name for one in found] == ["naive-sum", "pass-at-1-included"]
     both = r"both replace cpython312\.summation\.compensated_sum .*; run one after the other$"
@@ -227,14 +222,9 @@ def test_mistakes_are_found_by_name() -> None:
     ):
         with pytest.raises(MistakeError, match=sentence):
             find_mistakes(names)
-
-
-@pytest.mark.parametrize(
-    ("name", "op"), [("naive-sum", "aggregate"), ("Naive", "aggregate"), ("new", "no-op")]
-)
-def test_an_entry_needs_a_free_name_and_a_known_op(name, op) -> None:
     before = dict(all_mistakes())
-    with pytest.raises(ValueError, match=name):
-        mistake(name, says="x", op=op, clause="x", why="x.", invited_by="x")(lambda _: None)
+    for name, op in (("naive-sum", "aggregate"), ("Naive", "aggregate"), ("new", "no-op")):
+        with pytest.raises(ValueError, match=name):
+            mistake(name, says="x", op=op, clause="x", why="x.", invited_by="x")(lambda _: None)
     all_mistakes.cache_clear()
     assert all_mistakes() == before

@@ -35,6 +35,11 @@ def test_a_survivor_and_stale_excuses(cli, snapshot, monkeypatch, tmp_path) -> N
 
 
 def test_what_cannot_be_tried(cli) -> None:
-    done = cli("kit", "mutants", "--module", "nonesuch")
-    assert done.returncode == 2
-    assert "the reference for harbor-0.13.1 has no module 'nonesuch'" in done.stderr
+    for words, sentence in (
+        (("--module", "nonesuch"), "the reference for harbor-0.13.1 has no module 'nonesuch'"),
+        (("--record", "--module", "plan"), "--record tries all mutants"),
+        (("--places", "--op", "no_op"), "has no vectors of no_op"),
+        *((("--op", "evals_key"), ""), (("--json", "evals_key"), "")),
+    ):
+        done = cli("kit", "mutants", *words)
+        assert (done.returncode, sentence in done.stderr) == (2, True), words

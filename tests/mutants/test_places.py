@@ -24,8 +24,7 @@ def test_a_deviation_without_its_vector_is_a_hole_and_one_that_changes_nothing_i
     directed = Directed(space, reference)
     prefix = "multi_step_reward:input/steps/*/"
     hole, equal = (space.find(prefix + one) for one in ("min_reward:nan-is-0", "min_reward:float"))
-    assert hole is not None
-    assert equal is not None
+    assert None not in (hole, equal)
     touched, shown = directed.shows(hole)
     assert touched
     assert any(step["min_reward"] == "NaN" for step in shown["steps"])
@@ -38,11 +37,5 @@ def test_the_table_is_printed_and_written(cli, tmp_path) -> None:
     assert "input/agent" in ended.stdout
     written = json.loads((tmp_path / "places.json").read_text("utf-8"))
     assert written["spec"] == DEFAULT_SPEC
-    assert {"op", "place", "kind", "deviations", "caught", "schema", "proof", "left"} == written["rows"][
-        0
-    ].keys()
-    unknown = cli("kit", "mutants", "--places", "--op", "no_op")
-    assert unknown.returncode == 2
-    assert "has no vectors of no_op" in unknown.stderr
-    for option in ("--op", "--json"):
-        assert cli("kit", "mutants", option, OP).returncode == 2
+    columns = {"op", "place", "kind", "deviations", "caught", "schema", "proof", "left"}
+    assert written["rows"][0].keys() == columns

@@ -35,8 +35,3 @@ def test_all_are_tried_where_there_is_no_record_or_the_mutator_has_changed(spec,
     record["evsys"][ALL] = "sha256:of another day"
     recorded.write_text(json.dumps(record))
     assert proven.unproven_modules(spec) == set(proven._digests(spec)) - {ALL}
-
-
-def test_a_part_is_not_recorded(cli) -> None:
-    done = cli("kit", "mutants", "--record", "--module", "plan")
-    assert (done.returncode, "--record tries all mutants" in done.stderr) == (2, True)

@@ -136,7 +136,7 @@ def kit(tmp_path, monkeypatch):
     return Kit(tmp_path, monkeypatch)
 
 
-def test_an_oracle_is_built_once(kit) -> None:
+def test_an_oracle_is_built_once_unless_that_is_asked_or_its_python_has_gone(kit) -> None:
     assert environments.built() is None
     built = kit.ensure()
     said = list(kit.said)
@@ -148,6 +148,12 @@ def test_an_oracle_is_built_once(kit) -> None:
     assert built.command[-1] == str(ADAPTER)
     assert str(built.python) in built.command
     assert kit.in_cache() == [built.folder.name]
+    (built.folder / "litter").touch()
+    assert kit.ensure(rebuild=True) == built
+    assert (kit.in_cache(), (built.folder / "litter").exists()) == ([built.folder.name], False)
+    built.python.unlink()
+    assert environments.built() is None
+    assert kit.ensure().python.exists()
 
 
 def test_each_spec_has_its_oracle(kit, monkeypatch) -> None:
@@ -164,16 +170,6 @@ def test_each_spec_has_its_oracle(kit, monkeypatch) -> None:
     assert kit.in_cache() == [harbor.folder.name]  # there is no package to install
     kit.answer(HARNESS_EVALS.version)
     assert of_specs.oracle_command("harness-evals") == kit.ensure(recipe=HARNESS_EVALS).command
-
-
-def test_it_is_built_again_where_that_is_asked_or_its_python_has_gone(kit) -> None:
-    first = kit.ensure()
-    (first.folder / "litter").touch()
-    assert kit.ensure(rebuild=True) == first
-    assert (kit.in_cache(), (first.folder / "litter").exists()) == ([first.folder.name], False)
-    first.python.unlink()
-    assert environments.built() is None
-    assert kit.ensure().python.exists()
 
 
 @pytest.mark.parametrize("moment", ["installing", "checking"])
@@ -211,10 +207,9 @@ def test_without_uv_a_sentence_says_so(kit, monkeypatch, tmp_path) -> None:
         monkeypatch.setattr(module, "find_uv", python.find_uv)
     monkeypatch.setitem(sys.modules, "uv", None)
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    with pytest.raises(OracleError, match="pip install uv"):
-        kit.ensure()
-    with pytest.raises(OracleError, match="pip install uv"):
-        environments.built()
+    for ask in (kit.ensure, environments.built):
+        with pytest.raises(OracleError, match="pip install uv"):
+            ask()
 
 
 @pytest.mark.parametrize(

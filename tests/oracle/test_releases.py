@@ -16,9 +16,7 @@ from conformance.oracle.index import Index
 from conformance.oracle.python import OracleError, Python
 from conformance.oracle.releases import built_releases, check_version, ensure_release, remove_releases
 
-PUBLISHED = (
-    "hint: `made` was filtered. The requested version, v{}, was published at 2026-05-28T21:12:24.257Z."
-)
+PUBLISHED = "hint: `made` was filtered. The requested version, v{}, was published at 2026-05-28T21:12:24Z."
 LACKS = (
     "error: No solution found when resolving dependencies\n"
     "  cause: Because only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2, we can "

@@ -42,6 +42,7 @@ def runner(name: str, *words: str) -> tuple[str, ...]:
 
 FEW = ("harbor-0.13.1/aggregation/mean-*", "harbor-0.13.1/evals_key/*", "harbor-0.13.1/reward/txt-*")
 DYING = runner("hostile.py", str(vectors_dir("evsys")), "exit", "many-tasks", "threshold-infinity")
+NEWER = "harbor-0.25.0"
 RUNS: dict[str, tuple[str, ...]] = {
     "right": RIGHT,
     "wrong": WRONG,
@@ -66,10 +67,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "few": ("--runner", "mistake:naive-sum", "--again-seed", "1", *FEW),
     "few and right": ("--runner", "reference", "--again-seed", "1", *FEW),
     "rewards": ("--runner", "reference", "--again-seed", "1", "harbor-0.13.1/reward/txt-*"),
-    "release": (
-        *("--runner", "reference", "--again-seed", "1", "--spec", "harbor-0.25.0"),
-        "harbor-0.25.0/reward/txt-*",
-    ),
+    "release": ("--runner", "reference", "--spec", NEWER, "--again-seed", "1", f"{NEWER}/reward/txt-*"),
 }
 STALE = (
     "evsys/compute/avg-* mismatch  # since 2020-02-20: a mean of ours\n"

@@ -62,10 +62,12 @@ BOTH = pytest.mark.parametrize("searching", [False, True])
 """By a seed alone, and by hypothesis."""
 
 
-def test_what_holds_passes() -> None:
+def test_what_holds_passes_and_a_sentence_is_cut_and_printable() -> None:
     trial = tried(right)
     assert (trial.failure, trial.unsupported) == (None, None)
     assert 10 < trial.examples == len(trial.passed) <= EXAMPLES
+    with pytest.raises(Exception, match=r"^x\\x1by+… \(cut, 1002 characters in all\)$"):
+        fail("x\x1b" + "y" * 1000)
 
 
 @BOTH
@@ -133,16 +135,6 @@ def test_silence_is_its_own_outcome_and_soon_left_alone(outcome) -> None:
     assert (failure.outcome, len(silent)) == (outcome, 1)
 
 
-def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
-    def answer(agent):
-        if len(agent) < 8:
-            return Failed("crash", "it died")
-        return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
-
-    trial = tried(answer, lambda source: [source.between(7, 9) for _ in range(source.between(4, 9))])
-    assert failure_of(trial).outcome == "mismatch"
-
-
 def test_shrinking_ends_in_time(monkeypatch) -> None:
     monkeypatch.setattr(trying, "SHRINKING_SECONDS", 2.5)
     wrong = []
@@ -154,18 +146,25 @@ def test_shrinking_ends_in_time(monkeypatch) -> None:
         return right(agent)
 
     monkeypatch.setattr(trying, "time", SimpleNamespace(monotonic=lambda: float(len(wrong))))
-    trial = tried(
-        slow, lambda source: [source.below(51), *source.items(lambda source: source.below(51), (39,))]
-    )
+    trial = tried(slow, lambda source: [source.below(51), *source.items(lambda one: one.below(51), (39,))])
     assert len(wrong) == 1 + 3
     assert len(str(failure_of(trial).given)) > 21
 
 
 def test_unsupported_is_neither_passed_nor_failed_and_a_failure_counts_more() -> None:
+    """Nor is a mismatch shrunk into a crash."""
     trial = tried(lambda agent: Unsupported("not here") if "7" in agent else right(agent))
     assert (trial.failure, trial.unsupported) == (None, ("evals_key", "not here"))
     trial = tried(lambda agent: Unsupported("not here") if "3" in agent else wrong_if_large(agent))
     assert (failure_of(trial).outcome, trial.unsupported) == ("mismatch", None)
+
+    def answer(agent):
+        if len(agent) < 8:
+            return Failed("crash", "it died")
+        return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
+
+    trial = tried(answer, lambda source: [source.between(7, 9) for _ in range(source.between(4, 9))])
+    assert failure_of(trial).outcome == "mismatch"
 
 
 def test_what_is_no_value_of_the_ops_shape_breaks_it() -> None:
@@ -262,8 +261,3 @@ def test_a_check_leaves_its_input_as_it_is(spec) -> None:
             before = repr(given)
             check.function(Asker(lambda op, asked: Reply("", its(op, asked), 0.0)), given)
             assert repr(given) == before, slug
-
-
-def test_a_sentence_is_cut_and_printable() -> None:
-    with pytest.raises(Exception, match=r"^x\\x1by+… \(cut, 1002 characters in all\)$"):
-        fail("x\x1b" + "y" * 1000)

@@ -36,9 +36,7 @@ def go(pytester, vectors, run_pytest):
     return run
 
 
-def test_a_worker_whose_runner_does_not_start_runs_nothing(
-    go, vectors, hostile_text, monkeypatch, pytester
-) -> None:
+def test_a_worker_whose_runner_does_not_start_runs_nothing(go, vectors, hostile_text, pytester) -> None:
     """One sentence and not-run; without this xdist would replace the worker again and again."""
     path = vectors.several(20)
     runner = pytester.path / "once.py"  # only one of it can be alive
@@ -63,12 +61,7 @@ def test_a_worker_whose_runner_does_not_start_runs_nothing(
 
 def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(go, vectors, hostile_text, pytester) -> None:
     path = vectors.several(3)
-    pytester.makeconftest(
-        """
-        def pytest_runtest_setup(item):
-            assert not item.name.endswith("v1")
-        """
-    )
+    pytester.makeconftest("def pytest_runtest_setup(item): assert not item.name.endswith('v1')")
     result, report = go(path, "--runner", hostile_text(path))
     assert result.ret == report["summary"]["exit_code"] == 1
     assert report["problems"] == [f"{v(1)} failed in pytest, independently of the runner's answers"]

@@ -8,21 +8,14 @@ import pytest
 from conformance import paths
 from conformance.oracle.regen import regenerate
 from conformance.paths import DEFAULT_SPEC, vectors_dir
+from conformance.suite import vectors as loading
 from conformance.suite.choosing import refuse_folder
 from conformance.suite.clauses import load_clauses, statements, successors
 from conformance.suite.lock import Lock
 from conformance.suite.overlays import renamed
 from conformance.suite.properties import load_properties, property_ids
 from conformance.suite.schemas import validator
-from conformance.suite.vectors import (
-    VectorFileError,
-    is_of_kit,
-    load_checked,
-    load_file,
-    load_files,
-    load_spec,
-    section_files,
-)
+from conformance.suite.vectors import VectorFileError, load_file, load_files, load_spec, section_files
 from conformance.wire.writing import dumps
 from reference_impl.runner.serving import table_of
 from tests.oracle.in_process import answering, instead_of_processes
@@ -73,8 +66,8 @@ def differing(slug=NULL, **more):
     return {"id": f"{SPEC}/{slug}", "expected": REFUSED, "provenance": SPEC, **more}
 
 
-def by_id():
-    return {vector.id: vector for vector in load_spec(SPEC)}
+def by_id(spec=SPEC):
+    return {vector.id: vector for vector in load_spec(spec)}
 
 
 # What it says itself
@@ -91,7 +84,7 @@ def test_an_overlay_that_says_nothing_is_its_base() -> None:
         assert (other.op.spec, other.op.name, other.file) == (SPEC, one.op.name, one.file)
         assert other.provenance == SPEC
         assert other.twin is None or other.twin.startswith(f"{SPEC}/")
-        assert is_of_kit(other)
+        assert loading.is_of_kit(other)
     ids = [one.rpartition("/")[2] for one in property_ids(SPEC)]
     assert ids == [one.rpartition("/")[2] for one in property_ids(DEFAULT_SPEC)]
     assert all(op.spec == SPEC for one in load_properties(SPEC) for op in one.ops)
@@ -100,15 +93,12 @@ def test_an_overlay_that_says_nothing_is_its_base() -> None:
 def test_what_differs_is_the_bases_with_another_answer(say) -> None:
     clause = load_clauses(DEFAULT_SPEC)[0].id
     path = say("reward", differs=[differing(rule="It is refused.", clause=clause, catches="Habit.")])
-    old, new = (
-        next(one for one in load_spec(DEFAULT_SPEC) if one.id.endswith(NULL)),
-        by_id()[f"{SPEC}/{NULL}"],
-    )
+    old, new = by_id(DEFAULT_SPEC)[f"{DEFAULT_SPEC}/{NULL}"], by_id()[f"{SPEC}/{NULL}"]
     assert (new.expected, new.rule, new.clause, new.catches) == (REFUSED, "It is refused.", clause, "Habit.")
     assert (new.input, new.flags, new.op.name) == (old.input, old.flags, old.op.name)
     assert new.file == path
     assert [one.id for one in load_file(path)] == [new.id]
-    assert [one.id for one in load_checked(path)] == [new.id]
+    assert [one.id for one in loading.load_checked(path)] == [new.id]
     assert sum(one.id == new.id for vectors in load_files(SPEC).values() for one in vectors) == 1
     assert len(load_spec(SPEC)) == len(load_spec(DEFAULT_SPEC))
 
@@ -136,14 +126,11 @@ def test_what_makes_no_sense_is_refused(say, said, fault) -> None:
         load_spec(SPEC)
 
 
-def test_only_an_overlay_differs(say) -> None:
+def test_only_an_overlay_differs_and_the_bases_folder_is_no_other_specs(say) -> None:
     path = say("reward", differs=[differing()])
     path.write_text(path.read_text("utf-8").replace(f'"spec": "{SPEC}"', '"spec": "evsys"'), encoding="utf-8")
     with pytest.raises(VectorFileError, match="'evsys' is no difference to another spec"):
         load_file(path)
-
-
-def test_the_bases_folder_is_no_other_specs() -> None:
     refuse_folder(vectors_dir(DEFAULT_SPEC), SPEC)
     with pytest.raises(VectorFileError, match="run it with --spec"):
         refuse_folder(vectors_dir(SPEC), DEFAULT_SPEC)
@@ -155,7 +142,7 @@ def test_the_bases_folder_is_no_other_specs() -> None:
 def test_a_clause_holds_from_one_release_to_another(folder) -> None:
     base = folder.parent / DEFAULT_SPEC / "clauses.json"
     document = json.loads(base.read_text("utf-8"))
-    vector = next(one for one in load_spec(DEFAULT_SPEC) if one.id.endswith(NULL))
+    vector = by_id(DEFAULT_SPEC)[f"{DEFAULT_SPEC}/{NULL}"]
     ended, gone = vector.clause, vector.also[0] if vector.also else None
     for entry in document["clauses"]:
         if entry["id"] in (ended, gone):

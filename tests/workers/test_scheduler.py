@@ -62,19 +62,16 @@ def test_an_error_of_the_work_is_raised_and_another_kit_on_a_worker_is_told(
         list(spread(squared, [Piece(1)], scheduler=address))
 
 
-def test_all_workers_gone(address, started, monkeypatch) -> None:
+def test_no_worker_and_all_workers_gone(address, monkeypatch, started) -> None:
+    monkeypatch.setattr(module, "FIRST_WORKER", 0.5)
+    with pytest.raises(SchedulerError, match="has no worker: start one with `dask worker tcp://"):
+        list(spread(squared, [Piece(1)], scheduler=address))
     monkeypatch.setattr(module, "NO_WORKER", 1.0)
     only = started()
     pieces = [Piece(number, 0.05) for number in range(100)]
     results = spread(squared, pieces, scheduler=address, done=lambda _: only.kill())
     with pytest.raises(SchedulerError, match="has had no worker for 1 seconds"):
         list(results)
-
-
-def test_no_worker(address, monkeypatch) -> None:
-    monkeypatch.setattr(module, "FIRST_WORKER", 0.5)
-    with pytest.raises(SchedulerError, match="has no worker: start one with `dask worker tcp://"):
-        list(spread(squared, [Piece(1)], scheduler=address))
 
 
 @pytest.fixture
