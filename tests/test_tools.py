@@ -10,6 +10,7 @@ import pytest
 from tools import upstream, weights
 
 ROOT = Path(__file__).parents[1]
+RULE = {"clause": "003-1-a", "statement": "A.", "count": 7, "example": "s/pass_at_k/x"}
 # The words of measured.py are a command of the kit, so --help is that command's.
 PROGRAMS = sorted(
     str(path.relative_to(ROOT))
@@ -33,13 +34,8 @@ def test_help_explains_a_program_and_does_nothing_else(program, monkeypatch, cap
 def test_the_weights_of_packages_are_no_older_than_a_tenth() -> None:
     """Else: ``python -m tools.weights``."""
     text = weights.DOCUMENT.read_text("utf-8")
-    stated, now = (
-        [
-            int(number.replace(",", ""))
-            for number in re.findall(r"[0-9,]*[0-9]", weights.TABLE.search(each)[0])
-        ]
-        for each in (text, weights.written(text))
-    )
+    tables = (weights.TABLE.search(each)[0].replace(",", "") for each in (text, weights.written(text)))
+    stated, now = ([int(number) for number in re.findall(r"[0-9]+", table)] for table in tables)
     assert len(stated) == len(now) > 40
     assert all(abs(one - other) <= max(20, other / 10) for one, other in zip(stated, now, strict=True))
     assert weights.files_of("wire/messages") == {weights.KIT / "wire" / "messages.py"}
@@ -58,12 +54,7 @@ def test_a_known_release_is_described_by_its_rules(monkeypatch, capsys) -> None:
     [
         ([], [], 0, "nothing that decides scores changed"),
         (["harbor/job.py: Job.run"], [], 1, "no vector shows a change"),
-        (
-            [],
-            [{"clause": "003-1-a", "statement": "A.", "count": 7, "example": "s/pass_at_k/x"}],
-            1,
-            "7 003-1-a",
-        ),
+        ([], [RULE], 1, "7 003-1-a"),
     ],
 )
 def test_a_newer_release_is_compared(modules, rules, code, sentence, monkeypatch, capsys) -> None:

@@ -37,7 +37,7 @@ class Small:
 
     def runner(self, *old, wrong=()):
         """A runner that answers some vectors as the variant, some wrongly, the others as the main one."""
-        said = {n: answer(f"v{n}") for n in old} | dict.fromkeys(wrong, {"evals_key": "wrong"})
+        said = {n: answer(f"v{n}") for n in old} | {n: {"evals_key": "wrong"} for n in wrong}
         entries = [self.vectors.entry(f"v{n}", ok=said.get(n)) for n in range(5)]
         return self.hostile_text(self.vectors.write(entries, "said.json"))
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -114,18 +115,8 @@ def test_help_says_what_each_needs(cli, tmp_path, monkeypatch) -> None:
     assert "There is no" not in cli("new", "python", "y").stdout
 
 
-def test_a_folder_is_needed(cli, tmp_path) -> None:
-    for folder, sentence in (
-        ([], "Missing argument 'DIR': the folder to write the project into.\n"),
-        ([""], "DIR is empty: name the folder to write the project into"),
-    ):
-        done = cli("new", "rust", *folder)
-        assert (done.returncode, done.stdout, sentence in done.stderr) == (2, "", True)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_folders_that_do(cli, tmp_path) -> None:
-    """New ones at any depth, empty ones, one with .git, and a link to one."""
+    """New ones at any depth, empty ones, one with .git, a link to one, and the one that one is in."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "git" / ".git").mkdir(parents=True)
     (tmp_path / "real").mkdir()
@@ -135,22 +126,19 @@ def test_folders_that_do(cli, tmp_path) -> None:
         assert (tmp_path / folder / "runner.py").is_file()
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "git" / ".git").is_dir()
-
-
-def test_the_folder_that_one_is_in(cli, tmp_path) -> None:
+    for path in tmp_path.iterdir():
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     done = cli("new", "python", ".")
     assert (done.returncode, done.stdout.partition(",")[0]) == (0, name_of(tmp_path))
     assert (tmp_path / "runner.py").is_file()
 
 
 def test_what_is_in_the_way(cli, tmp_path) -> None:
-    """One sentence, and nothing is written."""
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "b\x1b.txt").touch()
+    """One sentence, and nothing is written; so it is where no folder is named."""
     (tmp_path / "two" / ".git").mkdir(parents=True)
-    (tmp_path / "two" / "a").touch()
-    (tmp_path / "two" / ".hidden").touch()
-    (tmp_path / "file").touch()
+    (tmp_path / "full").mkdir()
+    for name in ("full/b\x1b.txt", "two/a", "two/.hidden", "file"):
+        (tmp_path / name).touch()
     (tmp_path / "nowhere").symlink_to("gone")
     before = tree(tmp_path)
     for folder, says in {
@@ -163,6 +151,13 @@ def test_what_is_in_the_way(cli, tmp_path) -> None:
     }.items():
         done = cli("new", "rust", folder)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"harbor-conformance: {says}\n")
+        assert tree(tmp_path) == before
+    for words, sentence in (
+        ((), "Missing argument 'DIR': the folder to write the project into.\n"),
+        (("",), "DIR is empty: name the folder to write the project into"),
+    ):
+        done = cli("new", "rust", *words)
+        assert (done.returncode, done.stdout, sentence in done.stderr) == (2, "", True)
         assert tree(tmp_path) == before
 
 

@@ -48,10 +48,8 @@ def the_spec_that_hello_named_is_known(asked: Asked) -> None:
 def errors_have_their_reason_codes(asked: Asked) -> None:
     """The eight types by the protocol's table; any other has none."""
     for message in (None, "", "Reward file is empty", 'é\n"\\ \0 $(id) %s', "x" * 1_000):
-        given = [
-            {"type": name} if message is None else {"type": name, "message": message} for name in REASONS
-        ]
-        found = asked.ask_all([("fail", one) for one in given])
+        more = {} if message is None else {"message": message}
+        found = asked.ask_all([("fail", {"type": name, **more}) for name in REASONS])
         for (name, reason), (kind, error) in zip(REASONS.items(), found, strict=True):
             assert kind == "error"
             assert (error["type"], error["reason_code"]) == (name, reason)
