@@ -23,9 +23,6 @@ def run(cli, path, command, *args):
     return cli("run", "--vectors", path, "--runner", command, *args)
 
 
-# run
-
-
 @pytest.mark.parametrize(("behaviour", "code"), [("correct", 0), ("wrong v1", 1)])
 def test_a_runner(cli, vectors, hostile_text, snapshot, behaviour, code) -> None:
     path = vectors.several(3)
@@ -74,9 +71,6 @@ def test_single_vectors_are_asked_again_where_that_is_said(cli) -> None:
     assert "asked again" not in cli(*asked).stdout
 
 
-# baseline
-
-
 def test_a_baseline_hides_no_runner_that_does_not_work(cli, vectors, hostile_text, tmp_path) -> None:
     path = vectors.several(3)
     for behaviour, file, said in (
@@ -85,9 +79,6 @@ def test_a_baseline_hides_no_runner_that_does_not_work(cli, vectors, hostile_tex
     ):
         done = cli("baseline", "--vectors", path, "--runner", hostile_text(path, behaviour), "-o", file)
         assert (done.returncode, said in done.stderr, (tmp_path / file).exists()) == (2, True, False)
-
-
-# Mistakes
 
 
 @pytest.mark.parametrize(
@@ -110,9 +101,6 @@ def test_a_file_that_can_not_be_asked_is_a_sentence(cli, vectors, tmp_path, cont
     said = f"harbor-conformance: {path}" if content else f"{v(0)} has no expected answer yet: run harbor-conf"
     assert (done.returncode, said in done.stderr) == (2, True)
     assert done.stderr.count("\n") == 1 or content is None
-
-
-# The other commands
 
 
 @pytest.mark.slow

@@ -96,8 +96,6 @@ def test_bash_completes_as_the_documents_say() -> None:
     assert done.stdout == "baseline\n", done.stderr
 
 
-# explain
-
 EXPLAINED = """\
 sum-ten-tenths | vector:     harbor-0.13.1/aggregation/sum-ten-tenths | clause:     003-6- | expected:   {
 evsys/* | vector:     evsys/ | ask it:     harbor-conformance run --spec evsys --runner CMD evsys/
@@ -170,9 +168,6 @@ def test_a_vector_is_explained_as_json(cli, spec) -> None:
     assert [row["id"] for row in json.loads(done.stdout)["vectors"]] == ids
 
 
-# Short ids
-
-
 @pytest.mark.usefixtures("played")
 @pytest.mark.parametrize("before", ["", "aggregation/", "aggregation.json::harbor-0.13.1/aggregation/"])
 def test_the_end_of_an_id_names_a_vector(cli, before) -> None:
@@ -186,9 +181,6 @@ def test_the_end_of_several_ids_is_a_sentence(cli, words) -> None:
     several = "harbor-0.13.1/aggregation/key-proto, harbor-0.13.1/pass_at_k/key-proto: give the section too"
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"harbor-conformance: 'key-proto' ends the ids of 2 vectors, {several}\n"
-
-
-# On a package index
 
 
 def test_links_of_the_readme_hold_where_nothing_lies_next_to_it(monkeypatch) -> None:

@@ -253,9 +253,6 @@ def test_markdown_shows_what_was_written_and_no_more(text, pieces) -> None:
     assert [part for part in block.text if part.strip()] == ["before", "after"]
 
 
-# Room
-
-
 LONG = json.dumps({"a": "long & <b> " * 1_000})
 
 

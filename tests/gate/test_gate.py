@@ -354,14 +354,10 @@ def test_a_cancelled_job_has_its_reports(number, tmp_path) -> None:
     begun, output, summary = tmp_path / "begun", tmp_path / "output", tmp_path / "summary"
     output.touch()
     runner = ("--runner", f"{sys.executable} slow.py {begun}", "--runner-timeout", "500")
-    process = subprocess.Popen(
-        [*KIT, "gate", *ALL, "--fuzz", "30", *runner],
-        cwd=tmp_path,
-        env={**os.environ, "GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary)},
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
+    environment = {**os.environ, "GITHUB_OUTPUT": str(output), "GITHUB_STEP_SUMMARY": str(summary)}
+    how = {"cwd": tmp_path, "env": environment, "stdout": subprocess.PIPE, "text": True}
+    how |= {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
+    process = subprocess.Popen([*KIT, "gate", *ALL, "--fuzz", "30", *runner], **how)
     waited_for(lambda: begun.exists() or process.poll() is not None, "request")
     process.send_signal(number)
     said, _ = process.communicate(timeout=300)

@@ -111,8 +111,6 @@ def test_every_difference_says_where_and_what_and_is_short() -> None:
     assert len(long.what) < 500
 
 
-# Any answer
-
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3)
 SPELLED = st.sampled_from(["1", "1.0", "-0.0", "NaN", "Infinity"])
 TEXTS = SPELLED | st.sampled_from(["", "{}", '{"a": 1}', '{"a":1.0}', '{"a":1,"a":2}', "A=1", "A=1.0", "é"])

@@ -145,9 +145,6 @@ def test_an_answer_is_judged_in_each_environment() -> None:
     assert best_explaining(SPECS[0], [{MAIN}, {name}]) == MAIN
 
 
-# Every vector
-
-
 def changed(value):
     """The value with one leaf changed, or None where it has none."""
     if isinstance(value, dict | list):

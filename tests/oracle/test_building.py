@@ -38,9 +38,6 @@ def nowhere(monkeypatch, tmp_path) -> None:
     monkeypatch.setitem(sys.modules, "uv", None)
 
 
-# Finding Python and uv
-
-
 @pytest.mark.slow
 def test_what_does_not_run_is_passed_over(monkeypatch, tmp_path) -> None:
     nowhere(monkeypatch, tmp_path)
@@ -79,9 +76,6 @@ def test_uv_downloads_a_python_as_a_last_resort(monkeypatch, tmp_path) -> None:
         python.locate("3.99", download=False)
     assert python.locate("3.99", progress=said.append).version == "3.99.2"
     assert said == ["no CPython 3.99 here: uv downloads one"]
-
-
-# Building
 
 
 class Kit:

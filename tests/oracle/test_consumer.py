@@ -29,9 +29,6 @@ def result(text):
     return {"result.json": {"text": text}}
 
 
-# Taking the program from the document
-
-
 def test_the_block_is_taken_as_it_stands_or_its_lack_is_an_error() -> None:
     """Markdown's headings and fences are known."""
     fenced = f"## 5. outcome\n\n```python\n{PROGRAM}```\nafter\n## 6. after\n"
@@ -73,9 +70,6 @@ def test_the_result_path_reads_as_pathlib_does(tmp_path) -> None:
     assert not consumer.ResultPath(None).exists()
 
 
-# Finding documents
-
-
 def test_a_document_is_found_by_the_variable_or_in_a_folder(monkeypatch, tmp_path) -> None:
     """The variable is read at call time."""
     for name in ("003-b.txt", "003_a.txt", "003.pdf", "0031.txt", "x003.txt"):
@@ -97,9 +91,6 @@ def test_a_document_is_found_by_the_variable_or_in_a_folder(monkeypatch, tmp_pat
     assert find_document("003") == path
     monkeypatch.delenv(DOCUMENTS_VARIABLE)
     assert find_document("003") == path
-
-
-# The runner
 
 
 def test_another_python_is_refused(monkeypatch, capsys) -> None:

@@ -20,13 +20,9 @@ CLAUSES = {"003-3.3-made-for-a-test": "What the clause demands."}
 
 def text_of(vector, answer, stderr="", level=Level.BYTES):
     options = RunOptions(command="./runner --fast 'a b'", level=level, oneshot=True)
-    return failure_text(
-        judge(vector, Reply(vector.id, answer, 0.1), level),
-        command=options.command,
-        repeat=repeat_vector(options, vector),
-        clauses=CLAUSES,
-        stderr=stderr,
-    ).replace(str(vector.file), "FILE")
+    verdict = judge(vector, Reply(vector.id, answer, 0.1), level)
+    about = {"command": options.command, "repeat": repeat_vector(options, vector), "clauses": CLAUSES}
+    return failure_text(verdict, stderr=stderr, **about).replace(str(vector.file), "FILE")
 
 
 @pytest.fixture

@@ -142,9 +142,6 @@ def test_a_reason_of_several_classes_is_told_once(sample) -> None:
         assert found == [f"no claim for {one}" for one in told]
 
 
-# Properties
-
-
 def tried(slug, outcome="passed"):
     one = next(one for one in load_properties("harbor-0.13.1") if one.slug == slug)
     verdict = Verdict(one.as_vector, Outcome(outcome), None, 0.5, "" if outcome == "passed" else "why")

@@ -132,9 +132,6 @@ def test_a_page_in_full(name, cli, written, snapshot) -> None:
     assert steady(cli("report", written(name), "--all").stdout, name) == snapshot
 
 
-# A run
-
-
 def test_every_failing_item_has_an_address_and_facets_need_no_script(pages, examples) -> None:
     back = ReadBack(pages("wrong")["html"])
     for one in examples("wrong")["results"]:
@@ -198,9 +195,6 @@ def test_the_document_says_what_each_count_of_a_run_is(cli, written) -> None:
     assert all([one for one in rows if one in counts] == list(counts) for counts in every), "in this order"
 
 
-# A leaderboard
-
-
 def test_a_leaderboard_shows_scores_with_their_spread(pages) -> None:
     made = pages("check board")
     assert made["html"].count('<svg class="spread"') > 5
@@ -208,9 +202,6 @@ def test_a_leaderboard_shows_scores_with_their_spread(pages) -> None:
     assert "Leaderboard: " in made["text"]
     counted = "all records, unscored trials as zero (harbor's mean; from 0.26.0 on only valid rewards)"
     assert counted in read_html(made["html"]).text
-
-
-# What changed
 
 
 def test_answers_that_changed_are_shown_though_both_fail(cli, written, examples) -> None:

@@ -46,13 +46,8 @@ def by_op(ones):
 
 
 def tried(one, variant, number=0, examples=None):
-    return try_property(
-        check_of(one),
-        lambda op, given: Reply("", variant.answer(op, given), 0.0),
-        seed=seed_of(one.id, number),
-        examples=examples,
-        shrinking=False,
-    )
+    how = {"seed": seed_of(one.id, number), "examples": examples, "shrinking": False}
+    return try_property(check_of(one), lambda op, given: Reply("", variant.answer(op, given), 0.0), **how)
 
 
 def test_for_every_property_something_breaks_it() -> None:

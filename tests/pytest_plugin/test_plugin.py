@@ -56,14 +56,10 @@ def asked(run_pytest, vectors, hostile_text, pytester):
     return Asked(run_pytest, vectors, hostile_text, pytester.path)
 
 
-def conformance_report(path, faults=None):
+def conformance_report(path, faults):
     document = json.loads(path.read_text(encoding="utf-8"))
-    if faults is not None:
-        assert faults("run-report", document) == []
+    assert faults("run-report", document) == []
     return document
-
-
-# Outcomes
 
 
 def test_a_runner_that_is_right_passes(asked, monkeypatch, two_workers) -> None:
@@ -73,35 +69,30 @@ def test_a_runner_that_is_right_passes(asked, monkeypatch, two_workers) -> None:
     assert starts.read_text(encoding="utf-8").count("\n") == (3 if two_workers else 1)
     result.assert_outcomes(passed=5)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(
-        [
-            "runner: hostile 1 (*hostile.py *)",
-            "spec: harbor-0.13.1, level: bytes, vectors: *",
-            "*= harbor conformance =*",
-            "class * vectors * passed * reached * claim",
-            "job * 5 * 5 * bytes * none",
-            "hostile 1 against harbor-0.13.1 at level bytes: no unexpected failure; 5 of 5 passed in *",
-        ]
-    )
+    lines = ["runner: hostile 1 (*hostile.py *)", "spec: harbor-0.13.1, level: bytes, vectors: *"]
+    lines += ["*= harbor conformance =*", "class * vectors * passed * reached * claim"]
+    said = "hostile 1 against harbor-0.13.1 at level bytes: no unexpected failure; 5 of 5 passed in *"
+    result.stdout.fnmatch_lines([*lines, "job * 5 * 5 * bytes * none", said])
+
+
+FAILURE = f"""\
+mismatch: {v(3)}
+rule:     The rule of v3.
+clause:   003-3.3-made-for-a-test*
+input:    {{"agent": "v3", "model": null, "source": null}}
+expected: {{"evals_key": "v3__adhoc"}}
+actual:   {{"evals_key": "wrong"}}
+why:      at /evals_key: expected "v3__adhoc", got "wrong"
+catches:  The mistake behind v3.
+repeat:   harbor-conformance run --runner *
+"""
 
 
 def test_a_failure_is_told_in_full(asked, workers) -> None:
     result = asked("wrong v3", "--junitxml=junit.xml", *workers)
     result.assert_outcomes(passed=4, failed=1)
     assert result.ret == 1
-    result.stdout.fnmatch_lines(
-        [
-            f"mismatch: {v(3)}",
-            "rule:     The rule of v3.",
-            "clause:   003-3.3-made-for-a-test*",
-            'input:    {"agent": "v3", "model": null, "source": null}',
-            'expected: {"evals_key": "v3__adhoc"}',
-            'actual:   {"evals_key": "wrong"}',
-            'why:      at /evals_key: expected "v3__adhoc", got "wrong"',
-            "catches:  The mistake behind v3.",
-            "repeat:   harbor-conformance run --runner *",
-        ]
-    )
+    result.stdout.fnmatch_lines(FAILURE.splitlines())
     result.stdout.no_fnmatch_line("*pytest_items.py*Error*")
     assert "does not conform; 4 of 5 passed" in result.stdout.str()
     cases = {case.get("name"): case for case in ET.parse(asked.folder / "junit.xml").iter("testcase")}
@@ -110,9 +101,6 @@ def test_a_failure_is_told_in_full(asked, workers) -> None:
         told = {each.get("name"): each.get("value") for each in cases[key].iter("property")}
         assert told == {"outcome": outcome, "level": level, **also}
     assert [name for name, case in cases.items() if case.find("failure") is not None] == [v(3)]
-
-
-# Known failures
 
 
 def test_known_failures_are_held_to_strictly(asked, workers) -> None:
@@ -129,9 +117,6 @@ def test_known_failures_are_held_to_strictly(asked, workers) -> None:
             'problem: known failures, line 4: "[*]/v?03?" is stale: *',
         ]
     )
-
-
-# pytest's own options
 
 
 def test_k_and_node_ids_choose(asked) -> None:
@@ -168,9 +153,6 @@ def test_collect_only_does_not_start_the_runner(asked, monkeypatch) -> None:
     assert result.ret == 0
     result.stdout.fnmatch_lines([f"made.json::{v(0)}", f"made.json::{v(1)}"])
     assert not starts.exists()
-
-
-# What could not be tried, and mistakes in the options
 
 
 def prefixed(text):
@@ -225,9 +207,6 @@ def test_a_file_that_holds_no_vectors_is_a_sentence(asked) -> None:
     assert f"{v(9)} has no expected answer yet: run harbor-conformance kit regen" in result.stdout.str()
 
 
-# Beside a user's own tests
-
-
 def test_without_a_runner_the_plugin_does_nothing(asked, pytester) -> None:
     asked.vectors.several(2)
     pytester.makepyfile("def test_own(): pass")
@@ -239,15 +218,8 @@ def test_without_a_runner_the_plugin_does_nothing(asked, pytester) -> None:
 
 
 def test_a_users_own_tests_run_beside(asked, pytester, workers) -> None:
-    own = pytester.makepyfile(
-        """
-        import pytest
-
-        def test_fails(): assert False
-        @pytest.mark.parametrize("n", range(3))
-        def test_many(n): pass
-        """
-    )
+    many = "@pytest.mark.parametrize('n', range(3))\ndef test_many(n): pass\n"
+    own = pytester.makepyfile(f"import pytest\ndef test_fails(): assert False\n{many}")
     result = asked("correct", own, *workers, count=3)
     result.assert_outcomes(passed=6, failed=1)
     assert result.ret == 1
@@ -286,12 +258,9 @@ def test_a_whole_run_claims(run_pytest, faults, pytester) -> None:
 
 def test_garbage_is_collected_rarely_and_then_as_before(asked, pytester) -> None:
     """At the end pytest's own collections leave out what was loaded."""
-    pytester.makeconftest(
-        "import gc, pathlib\n"
-        "def pytest_runtest_setup():\n"
-        "    seen = f'{gc.get_threshold()} {gc.get_freeze_count() > 0}'\n"
-        "    pathlib.Path('seen').write_text(seen)\n"
-    )
+    seen = "f'{gc.get_threshold()} {gc.get_freeze_count() > 0}'"
+    hook = f"def pytest_runtest_setup(): pathlib.Path('seen').write_text({seen})"
+    pytester.makeconftest(f"import gc, pathlib\n{hook}")
     before = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     try:

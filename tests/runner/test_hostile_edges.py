@@ -20,9 +20,6 @@ def test_a_name_is_no_markup(cli, tmp_path) -> None:
     assert "[/x] [red]: evals_key" in done.stdout
 
 
-# pytest
-
-
 @pytest.fixture
 def go(pytester, vectors, run_pytest):
     """Runs pytest on vectors in pytester's folder and returns the result and the JSON report."""

@@ -70,9 +70,6 @@ def by_id(spec=SPEC):
     return {vector.id: vector for vector in load_spec(spec)}
 
 
-# What it says itself
-
-
 @pytest.mark.usefixtures("folder")
 def test_an_overlay_that_says_nothing_is_its_base() -> None:
     base, own = load_spec(DEFAULT_SPEC), load_spec(SPEC)
@@ -134,9 +131,6 @@ def test_only_an_overlay_differs_and_the_bases_folder_is_no_other_specs(say) -> 
     refuse_folder(vectors_dir(DEFAULT_SPEC), SPEC)
     with pytest.raises(VectorFileError, match="run it with --spec"):
         refuse_folder(vectors_dir(SPEC), DEFAULT_SPEC)
-
-
-# Clauses and properties
 
 
 def test_a_clause_holds_from_one_release_to_another(folder) -> None:

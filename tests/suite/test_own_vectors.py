@@ -33,9 +33,6 @@ def twice(names):
     return [f"{name} twice" for name, count in Counter(names).items() if count > 1]
 
 
-# Every file
-
-
 def of_file(path):
     text, whole = path.read_text(encoding="utf-8"), document(path)
     section = path.name not in NOT_SECTIONS
@@ -173,9 +170,6 @@ def free_key_order_is_asked_for_only_where_there_are_keys(_, every):
                     value = value[key.replace("~1", "/").replace("~0", "~")]
             if not (isinstance(value, dict) and len(value) > 1):
                 yield vector.id
-
-
-# Specs that are a difference to another
 
 
 def somebody_said_what_each_difference_shows(spec, every):

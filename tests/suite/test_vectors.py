@@ -125,9 +125,6 @@ def test_a_pattern_that_matches_nothing(pattern, meant) -> None:
     assert said.isprintable()
 
 
-# The lock
-
-
 def test_the_lock_tells_every_change_of_meaning(vectors) -> None:
     entry = vectors.entry("one", unordered=["/a"])
     [locked] = vectors.load(entry)

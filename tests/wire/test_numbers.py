@@ -8,17 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conformance.wire import numbers
 from conformance.wire.messages import BadReplyError, parse_reply
-from conformance.wire.numbers import (
-    MAX_INT_DIGITS,
-    any_digits,
-    decode,
-    decode_at,
-    map_at,
-    meant_at,
-    spell,
-    spell_at,
-)
+from conformance.wire.numbers import MAX_INT_DIGITS, decode, decode_at, meant_at, spell, spell_at
 
 SPELLED = {
     "0": 0,
@@ -71,7 +63,7 @@ def test_only_the_named_places_change() -> None:
         assert decode_at(value, (("rewards", "*", "*"),)) == value
     for value, text in ((1.0, "1.0"), ({"a": 1.0}, {"a": "1.0"})):  # as a step's min_reward, one or many
         assert spell_at({"m": value}, (("m",), ("m", "*")), everything=True) == {"m": text}
-    assert map_at({"*": 1, "a": 2}, ("*",), lambda number: -number) == {"*": -1, "a": -2}
+    assert numbers.map_at({"*": 1, "a": 2}, ("*",), lambda number: -number) == {"*": -1, "a": -2}
 
 
 def test_non_finite_floats_alone_are_spelled_where_numbers_are_json() -> None:
@@ -106,7 +98,7 @@ def test_a_value_is_what_its_runner_means() -> None:
 def test_pythons_limit_comes_back_whatever_the_order_of_threads() -> None:
     """While one thread answers as the reference does, a reply that another one reads has its limit."""
     before = sys.get_int_max_str_digits()
-    first, second = any_digits(), any_digits()
+    first, second = numbers.any_digits(), numbers.any_digits()
     for lifted in (first, second):
         lifted.__enter__()
         assert sys.get_int_max_str_digits() == 0

@@ -7,17 +7,10 @@ from conformance.wire.text import compact, decoded, encodable, harmless, printab
 from conformance.wire.writing import dumps
 
 COMMANDS = [
-    "::error::gotcha",
-    "::set-output name=a::b",
-    " \t ::add-mask::b",
-    "::stop-commands::token",
-    "a line\n  ::error file=x::gotcha",
-    "rewritten\r::error::gotcha",
-    "said ##[error]gotcha",
-    "##vso[task.setvariable variable=a]b",
-    "x ##vso[task.complete result=Failed]",
+    *("::error::gotcha", "::set-output name=a::b", " \t ::add-mask::b", "::stop-commands::token"),
+    *("a line\n  ::error file=x::gotcha", "rewritten\r::error::gotcha", "said ##[error]gotcha"),
+    *("##vso[task.setvariable variable=a]b", "x ##vso[task.complete result=Failed]", "###[group]gotcha"),
     "##teamcity[buildStop comment='gotcha']",
-    "###[group]gotcha",
 ]
 
 

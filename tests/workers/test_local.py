@@ -98,14 +98,9 @@ def test_nothing_is_left_running(tmp_path, number) -> None:
     program.write_text(INTERRUPTED)
     notes = tmp_path / "notes"
     notes.mkdir()
-    process = subprocess.Popen(
-        [sys.executable, str(program), str(notes)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    process = subprocess.Popen([sys.executable, str(program), str(notes)], env=environment, **pipes)
     waited_for(lambda: len([*notes.iterdir()]) == 2, "two workers")
     workers = [int(path.name.split("-")[1]) for path in notes.iterdir()]
     if number is signal.SIGINT:

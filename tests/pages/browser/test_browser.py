@@ -70,13 +70,9 @@ def seen(tmp_path_factory, shared):
         scenes[f"real-{path.stem}"] = ["rendered", "dark", "phone", "axe"]
     (folder / "scenes.json").write_text(json.dumps(scenes), encoding="utf-8")
     shots = os.environ.get("HARBOR_CONFORMANCE_SHOTS")
-    done = subprocess.run(
-        [str(NODE), str(DRIVE), str(CHROMIUM), str(folder), *([shots] if shots else [])],
-        env={**os.environ, "NODE_PATH": str(MODULES)},
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
+    words = [str(NODE), str(DRIVE), str(CHROMIUM), str(folder), *([shots] if shots else [])]
+    environment = {**os.environ, "NODE_PATH": str(MODULES)}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-3000:]
     print(done.stderr)
     return json.loads(done.stdout)

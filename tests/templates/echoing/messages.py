@@ -130,14 +130,6 @@ def bad_inputs_are_errors(asked: Asked) -> None:
     asked.answers_still()
 
 
-def replies_come_before_the_next_request(asked: Asked) -> None:
-    """Each is flushed: nothing more is written until it has come."""
-    for number in range(50):
-        line = asked.request("echo", {"value": number})
-        assert read(asked.runner.ask(line))["ok"] == due({"value": number})
-    assert read(asked.runner.ask(b"no message"))["id"] is None
-
-
 def talked(asked: Asked, *pieces: bytes) -> tuple[int, list[Object]]:
     """The exit code and the replies of a process of its own, which is sent the pieces, one by one."""
     talk = asked.runner.start()
