@@ -16,38 +16,28 @@ import functools
 import json
 import operator
 import random
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.suite.schemas import first_fault, schema, schema_names, validator
 
-Json = Any
-Place = tuple[str, ...]
-
 EXAMPLES = Path(__file__).parent / "examples"
-PROVENANCE = {
-    **dict.fromkeys(("outcome", "result_score"), "document-003-5"),
-    **dict.fromkeys(("reason_code", "read_outcome"), "decision-table"),
-}
+PROVENANCE = dict.fromkeys(("outcome", "result_score"), "document-003-5")
+PROVENANCE |= dict.fromkeys(("reason_code", "read_outcome"), "decision-table")
 """Where no executed harbor gives the expected answer."""
-PROVENANCES = {
-    *PROVENANCE.values(),
-    *(spec.oracle.provenance for spec in SPEC_TABLE.values()),
-    "reference",  # of counterexamples alone
-}
+PROVENANCES = {*PROVENANCE.values(), *(spec.oracle.provenance for spec in SPEC_TABLE.values())}
+PROVENANCES.add("reference")  # of counterexamples alone
 
 
-@dataclass(frozen=True)
-class Rejected:
+class Rejected(NamedTuple):
     """A document with one fault, and where that shows."""
 
     why: str
-    document: Json
-    place: Place
+    document: Any
+    place: tuple[str, ...]
 
 
 def units(name):
