@@ -79,8 +79,8 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
     with subprocess.Popen(words, cwd=tmp_path, env=environment | {mark: "1"}, **pipes) as kit:
         try:
-            confined = "--unshare-pid"
-            waited_for(lambda: begun.exists() or any(confined in one for one in running(mark)), "request")
+            confined, gone = "--unshare-pid", lambda: kit.poll() is not None
+            waited_for(lambda: begun.exists() or gone() or confined in "".join(running(mark)), "request")
             for number in numbers:
                 kit.send_signal(number)
             said, _ = kit.communicate(timeout=PATIENT)

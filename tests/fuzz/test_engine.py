@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import shlex
 import sys
 from collections import Counter
 
@@ -170,7 +169,7 @@ def test_unsupported_is_no_finding_and_breaks_no_claim_where_the_answer_is_no_te
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pipeline", [1, 500])
-def test_the_inputs_do_not_depend_on_the_pace(pipeline, tmp_path) -> None:
+def test_the_inputs_do_not_depend_on_the_pace(pipeline, fuzz, tmp_path) -> None:
     """What a runner is sent is the same however many requests are outstanding."""
     record = tmp_path / "requests"
     code = (
@@ -178,8 +177,7 @@ def test_the_inputs_do_not_depend_on_the_pace(pipeline, tmp_path) -> None:
         "r.reply = lambda line: (out.write(line + b'\\n'), out.flush(), reply(line))[2]\n"
         "r.main()"
     )
-    options = RunOptions(command=shlex.join((sys.executable, "-c", code)), timeout=20.0, pipeline=pipeline)
-    run = Fuzz(Plan(options, settings_of(options), 9, all_ops(), load_spec(DEFAULT_SPEC), None, 300))
+    run = fuzz((sys.executable, "-c", code), 300, vectors=load_spec(DEFAULT_SPEC), seed=9, pipeline=pipeline)
     run.run()
     sent = [json.loads(line) for line in record.read_bytes().splitlines()[1:]]
     stream = itertools.islice(Inputs(9, all_ops(), load_spec(DEFAULT_SPEC)), 300)

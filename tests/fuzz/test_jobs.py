@@ -114,11 +114,9 @@ def test_causes_are_joined() -> None:
     assert causes.count == 15
 
 
-@pytest.mark.parametrize(
-    ("inputs", "jobs", "shares"), [(11, 4, [3, 3, 3, 2]), (2, 5, [1, 1]), (None, 2, [None] * 2)]
-)
-def test_jobs_share_the_inputs_and_no_seed(inputs, jobs, shares) -> None:
-    order = Order(RunOptions(command="reference"), 7, ("aggregate",), False, None, inputs)
-    every = orders(order, jobs)
-    assert [one.inputs for one in every] == shares
-    assert [one.seed for one in every] == [7 * MOST_JOBS + place for place in range(len(shares))]
+def test_jobs_share_the_inputs_and_no_seed() -> None:
+    for inputs, jobs, shares in ((11, 4, [3, 3, 3, 2]), (2, 5, [1, 1]), (None, 2, [None] * 2)):
+        order = Order(RunOptions(command="reference"), 7, ("aggregate",), False, None, inputs)
+        every = orders(order, jobs)
+        assert [one.inputs for one in every] == shares
+        assert [one.seed for one in every] == [7 * MOST_JOBS + place for place in range(len(shares))]

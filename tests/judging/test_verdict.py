@@ -179,11 +179,7 @@ def wrong_answers(expected):
 def test_a_wrong_answer_to_any_vector_fails(spec) -> None:
     every = load_spec(spec)
     asked = every[:: 1 + len(every) // 120]
-    passing = [
-        (vector.id, answer)
-        for vector in asked
-        for answer in wrong_answers(vector.expected)
-        if not verdict(vector, answer, VALUE).failed
-    ]
-    assert passing == []
+    for vector in asked:
+        for answer in wrong_answers(vector.expected):
+            assert verdict(vector, answer, VALUE).failed, (vector.id, answer)
     assert len({vector.op.name for vector in asked}) > 1

@@ -22,14 +22,10 @@ def test_one_module(cli, snapshot) -> None:
 @pytest.mark.slow
 def test_a_survivor_and_stale_excuses(cli, snapshot, monkeypatch, tmp_path) -> None:
     reason = "There is no reason but this sentence, which is long enough."
-    stale = [
-        {"id": "terminal_bench:terminal_bench_reward:comparison:9", "before": "x", "after": "y"},
-        {
-            "id": "terminal_bench:terminal_bench_reward:comparison:1",
-            "before": "return b'1\\n' if exit_code == 0 else b'0\\n'",
-            "after": "return b'1\\n' if exit_code != 0 else b'0\\n'",
-        },
-    ]
+    name = "terminal_bench:terminal_bench_reward:comparison"
+    before = "return b'1\\n' if exit_code == 0 else b'0\\n'"
+    stale = [{"id": f"{name}:9", "before": "x", "after": "y"}]
+    stale.append({"id": f"{name}:1", "before": before, "after": before.replace("==", "!=")})
     path = tmp_path / "equivalent.json"
     path.write_text(json.dumps({"equivalent": [{"reason": reason, "mutants": stale}]}), encoding="utf-8")
     monkeypatch.setattr(excuses.load_excuses, "__defaults__", (path,))

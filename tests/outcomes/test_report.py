@@ -21,25 +21,19 @@ EMPTY = "RewardFileEmptyError"
 def sample(vectors):
     """A vector that wants a number, one that wants an error, one of another class."""
     entry = vectors.entry
-    return vectors.load(
-        entry("mean", "aggregate", {"metric": "mean", "rewards": [{"r": 1.0}]}, {"mean": 1.0}),
-        entry("empty", "parse_reward", {"files": {"reward.txt": {"text": ""}}}, error=EMPTY),
-        entry("key"),
-    )
-
-
-def verdict_on(vector, answer, level=Level.BYTES, **more):
-    return judge(vector, Reply(vector.id, answer, 0.25), level, **more)
+    mean = entry("mean", "aggregate", {"metric": "mean", "rewards": [{"r": 1.0}]}, {"mean": 1.0})
+    refused = entry("empty", "parse_reward", {"files": {"reward.txt": {"text": ""}}}, error=EMPTY)
+    return vectors.load(mean, refused, entry("key"))
 
 
 RIGHT = Refused(EMPTY, "harbor_reward_empty", "any words")
 
 
-def report_of(sample, *answers, level=Level.BYTES, **more):
+def report_of(sample, *answers, level=Level.BYTES):
     report = empty(sample, level)
     for vector, answer in zip(sample, answers, strict=True):
         if answer is not None:
-            report.take(verdict_on(vector, answer, level, **more))
+            report.take(judge(vector, Reply(vector.id, answer, 0.25), level))
     return report
 
 
@@ -148,13 +142,6 @@ def tried(slug, outcome="passed"):
     return property_record(verdict, 60, 0)
 
 
-def report_with(sample, *records):
-    report = report_of(sample, *GOOD)
-    for record in records:
-        report.add_property(record)
-    return report
-
-
 @pytest.mark.parametrize(
     ("outcome", "code", "reason"),
     [
@@ -165,7 +152,9 @@ def report_with(sample, *records):
     ],
 )
 def test_a_property_that_does_not_hold_breaks_the_claim_of_its_class(sample, outcome, code, reason) -> None:
-    report = report_with(sample, tried("aggregate-doubling", outcome), tried("evals-key-joins-names"))
+    report = report_of(sample, *GOOD)
+    for record in (tried("aggregate-doubling", outcome), tried("evals-key-joins-names")):
+        report.add_property(record)
     assert exit_code(as_json(report)) == code
     for name in ("reward", "aggregation", "job"):
         broken = reason if name == "aggregation" else None
@@ -174,7 +163,9 @@ def test_a_property_that_does_not_hold_breaks_the_claim_of_its_class(sample, out
 
 
 def test_the_report_and_the_account_have_the_properties(sample, faults) -> None:
-    report = report_with(sample, tried("evals-key-joins-names", "mismatch"), tried("aggregate-doubling"))
+    report = report_of(sample, *GOOD)
+    for record in (tried("evals-key-joins-names", "mismatch"), tried("aggregate-doubling")):
+        report.add_property(record)
     document = as_json(report)
     assert faults("run-report", document) == []
     slugs = [one["id"].rpartition("/")[2] for one in document["properties"]]

@@ -177,9 +177,8 @@ class Examples:
         subjects = [f"right={runner('hostile.py', file)[1]}"]
         for letter, behaviour in zip("ab", behaviours, strict=True):
             words = [SLUGS.get(word, word) for word in behaviour.split()]
-            subjects.append(
-                f"{letter}={runner('hostile.py', file, *words)[1] if words else '/no/such/runner'}"
-            )
+            command = runner("hostile.py", file, *words)[1] if words else "/no/such/runner"
+            subjects.append(f"{letter}={command}")
         self._invoke(matrix, *subjects, "--spec", "evsys", "--json", str(target))
 
     def _check(self, name: str, target: Path) -> None:
@@ -230,9 +229,8 @@ def many(failing: int, vectors: int, text: str = '{"reward": 0.1}', document: Js
         {**one, "id": ids[n], "clause": clauses[n], "actual": {"ok": {"a": text}}, "repeat": REPEAT % n}
         for n in range(failing)
     ]
-    made["passed"] = (
-        {"aggregation": [[key, "bytes", 0.1] for key in ids[failing:]]} if vectors > failing else {}
-    )
+    passed = [[key, "bytes", 0.1] for key in ids[failing:]]
+    made["passed"] = {"aggregation": passed} if passed else {}
     made["asked"] = {"aggregate": dict(Counter(clauses))}
     made["vectors"] |= {"total": vectors, "classes": {"aggregation": vectors}}
     made["selection"]["selected"] = vectors

@@ -84,17 +84,12 @@ def test_a_failure_is_shrunk_and_nothing_is_printed(searching, tmp_path, monkeyp
 
 @BOTH
 def test_the_seed_decides_what_and_the_option_how_many(searching) -> None:
-    seen = []
-    for seed in (1, 1, 2):
+    def seen(seed):
         agents = []
+        tried(lambda agent: agents.append(agent) or right(agent), seed=seed, searching=searching)
+        return agents
 
-        def answer(agent, agents=agents):
-            agents.append(agent)
-            return right(agent)
-
-        tried(answer, seed=seed, searching=searching)
-        seen.append(agents)
-    assert seen[0] == seen[1] != seen[2]
+    assert seen(1) == seen(1) != seen(2)
     assert 150 < tried(right, examples=300, searching=searching).examples <= 300
     assert len({seed_of("a", 0), seed_of("b", 0), seed_of("a", 1)}) == 3
     assert seed_of("a", 0) == seed_of("a", 0)

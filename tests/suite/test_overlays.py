@@ -34,9 +34,8 @@ def folder(tmp_path, monkeypatch):
     for name in (*SECTIONS, "clauses", "flags", "properties", "lock"):
         shutil.copy(vectors_dir(DEFAULT_SPEC) / f"{name}.json", base)
     rewards = json.loads((base / "reward.json").read_text("utf-8"))
-    few = [entry for entry in rewards["vectors"][::5] if not entry["id"].endswith((NULL, ONE))]
-    few += [entry for entry in rewards["vectors"] if entry["id"].endswith((NULL, ONE))]
-    rewards["vectors"] = sorted(few, key=lambda entry: str(entry["id"]))
+    every = enumerate(rewards["vectors"])
+    rewards["vectors"] = [one for n, one in every if n % 5 == 0 or one["id"].endswith((NULL, ONE))]
     (base / "reward.json").write_text(dumps(rewards), encoding="utf-8")
     clauses = json.loads((base / "clauses.json").read_text("utf-8"))
     for entry in clauses["clauses"]:
@@ -148,15 +147,12 @@ def test_a_clause_holds_from_one_release_to_another(folder) -> None:
     (folder / "clauses.json").write_text(dumps({"spec": SPEC, "clauses": listed}), encoding="utf-8")
     ids = [clause.id for clause in load_clauses(SPEC)]
     assert ended in statements(DEFAULT_SPEC)
-    assert ended not in ids
-    assert "003-1.3-null-refused" in ids
-    assert "003-1.3-later" not in ids
+    assert {ended, new["id"], "003-1.3-later"} & set(ids) == {new["id"]}
     sections = [[int(part) for part in one.section.split(".")] for one in load_clauses(SPEC)]
     assert sections == sorted(sections)
-    assert successors(SPEC) == {ended: "003-1.3-null-refused", **({gone: None} if gone else {})}
+    assert successors(SPEC) == {ended: new["id"], **({gone: None} if gone else {})}
     now = by_id()[f"{SPEC}/{NULL}"]
-    assert now.clause == "003-1.3-null-refused"
-    assert gone not in now.also
+    assert (now.clause, gone in now.also) == (new["id"], False)
 
 
 def test_properties_are_left_out_and_added(folder) -> None:
@@ -182,11 +178,11 @@ def regenerated(spec, *, check=False, accept=()):
         try:
             return {"ok": table[op](given)}
         except Exception as error:
-            kind, code = type(error).__name__, getattr(error, "reason_code", None)
-            return {"error": {"type": kind, "reason_code": code}}
+            reason = getattr(error, "reason_code", None)
+            return {"error": {"type": type(error).__name__, "reason_code": reason}}
 
-    source = answering(SPEC, answer)
-    return regenerate(SPEC, [source], check=check, accept=accept, reason="a test" if accept else "")
+    reason = "a test" if accept else ""
+    return regenerate(SPEC, [answering(SPEC, answer)], check=check, accept=accept, reason=reason)
 
 
 def files(folder):
@@ -212,16 +208,15 @@ def test_regen_writes_answers_that_differ_alone(folder, say) -> None:
     assert f"{SPEC}/{NULL}" not in result.unreviewed
     assert f"{SPEC}/{ONE}" not in result.unreviewed
     document = json.loads((folder / "reward.json").read_text("utf-8"))
-    by_id = {entry["id"]: entry for entry in document["differs"]}
-    assert f"{SPEC}/{ONE}" not in by_id
-    assert by_id[f"{SPEC}/{NULL}"].items() >= {"expected": REFUSED, "provenance": SPEC, **said}.items()
-    unreviewed = [vector_id for vector_id in result.unreviewed if "/reward/" in vector_id]
-    assert unreviewed == sorted(by_id.keys() - {f"{SPEC}/{NULL}"})
+    listed = {entry["id"]: entry for entry in document["differs"]}
+    assert f"{SPEC}/{ONE}" not in listed
+    assert listed[f"{SPEC}/{NULL}"].items() >= {"expected": REFUSED, "provenance": SPEC, **said}.items()
+    unreviewed = [key for key in result.unreviewed if "/reward/" in key]
+    assert unreviewed == sorted(listed.keys() - {f"{SPEC}/{NULL}"})
     assert document["vectors"] == []
     assert validator("vector-file").is_valid(document)
-    lock = Lock.read(folder / "lock.json", SPEC)
-    own = {vector_id for vector_id in lock.vectors if "/reward/" in vector_id}
-    assert own == by_id.keys()
+    locked = Lock.read(folder / "lock.json", SPEC).vectors
+    assert {key for key in locked if "/reward/" in key} == listed.keys()
     again = regenerated(SPEC, check=True)
     assert (again.changed, again.rewritten, again.lock_problems) == ([], [], [])
 

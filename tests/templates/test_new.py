@@ -79,16 +79,13 @@ def test_a_language_by_any_of_its_names(cli, tmp_path) -> None:
     sentence = f"there is no template for cob\\x1bol; there is one for {', '.join(slugs)}"
     assert (done.returncode, done.stderr) == (2, f"harbor-conformance: {sentence}\n")
     assert not list(tmp_path.iterdir())
-    words = "Py TypeScript RUST golang JAVA c# C++ sh".split()  # noqa: SIM905
-    known = [*zip(words, slugs, strict=True), ("ts", "typescript"), ("POSIX shell", "shell")]
-    for word, slug in known:
-        found = named(word)
-        assert found is not None, word
-        assert found.slug == slug
+    words = ("Py", "TypeScript", "RUST", "golang", "JAVA", "c#", "C++", "sh")
+    for word, slug in (*zip(words, slugs, strict=True), ("ts", "typescript"), ("POSIX shell", "shell")):
+        assert [one.slug for one in LANGUAGES if one is named(word)] == [slug]
         assert cli("new", word, f"in/{word}").returncode == 0
     names = [name for one in LANGUAGES for name in {one.slug, one.name.lower(), *one.aliases}]
-    assert len(names) == len(set(names))
-    assert all(name == name.lower() for name in names)
+    assert len(names) == len({name.lower() for name in names})
+    assert names == [name.lower() for name in names]
 
 
 def test_help_says_what_each_needs(cli, tmp_path, monkeypatch) -> None:
@@ -109,9 +106,9 @@ def test_help_says_what_each_needs(cli, tmp_path, monkeypatch) -> None:
         "shell, sh, posix POSIX shell; needs sh and awk: no awk here (on Debian: apt-get install mawk)",
     ):
         assert sentence in said
-    done = cli("new", "typescript", "x")
-    assert "There is no node on PATH (on Debian: apt-get install nodejs npm).\n" in done.stdout
-    assert "There is no npm on PATH" in done.stdout
+    missing = cli("new", "typescript", "x").stdout
+    assert "There is no node on PATH (on Debian: apt-get install nodejs npm).\n" in missing
+    assert "There is no npm on PATH" in missing
     assert "There is no" not in cli("new", "python", "y").stdout
 
 
@@ -168,14 +165,12 @@ def test_all_or_nothing(failing, late, made, cli, tmp_path, monkeypatch) -> None
     """A disk that fills up at any step leaves what was there before."""
     if made:
         (tmp_path / "a" / "b" / ".git").mkdir(parents=True)
-    calls = 0
-    real = getattr(Path, failing)
+    calls, real = [], getattr(Path, failing)
 
     def full(self, *given, **options):
-        nonlocal calls
         if tmp_path in self.parents:
-            calls += 1
-            if calls > late:
+            calls.append(self)
+            if len(calls) > late:
                 raise OSError(28, "No space left on device")
         return real(self, *given, **options)
 
@@ -183,7 +178,7 @@ def test_all_or_nothing(failing, late, made, cli, tmp_path, monkeypatch) -> None
     with monkeypatch.context() as patch:
         patch.setattr(Path, failing, full)
         done = cli("new", "shell", tmp_path / "a" / "b")
-    if calls <= late:
+    if len(calls) <= late:
         assert failing in ("chmod", "mkdir")  # it is not done so often
         return
     sentence = f"harbor-conformance: {tmp_path / 'a' / 'b'} can't be written: No space left on device\n"
