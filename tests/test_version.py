@@ -95,7 +95,7 @@ def test_the_commit_is_read_from_gits_files(kit) -> None:
 
 
 @pytest.mark.slow
-def test_a_clone_and_an_archive_name_their_commit(kit, git, tmp_path) -> None:
+def test_a_clone_and_an_archive_name_their_commit_and_the_command_says_it(kit, git, tmp_path, cli) -> None:
     """As git itself writes them; GitHub's tarballs, and with them the action, are such archives."""
     first = named(git)
     assert version_of(kit) == first
@@ -108,10 +108,6 @@ def test_a_clone_and_an_archive_name_their_commit(kit, git, tmp_path) -> None:
     git("archive", "--format=zip", "--prefix=packed/", "-o", str(tmp_path / "packed.zip"), "HEAD")
     shutil.unpack_archive(tmp_path / "packed.zip", tmp_path)
     assert version_of(tmp_path / "packed") == first
-
-
-@pytest.mark.slow
-def test_the_command_says_it(cli) -> None:
     said = cli("--version").stdout
     assert said == f"harbor-conformance, version {version_of(ROOT)}\n"
     assert said.startswith(f"harbor-conformance, version {RELEASE}")

@@ -79,7 +79,7 @@ def test_what_no_schema_describes_is_one_place_however_deep_it_goes() -> None:
     assert one.applied(given) == {"cases": [{"metadata": {"text": '{"id": {"a": ["x", {"b": "y"}]}}'}}]}
 
 
-def test_deviations_compose_with_each_other_and_with_mistakes() -> None:
+def test_deviations_compose_and_an_unknown_one_is_refused_in_a_sentence() -> None:
     space, reference = space_of(SPEC, "aggregate"), References(SPEC)
     asked = Asked(space.op, {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}, Ok({"mean": 2.5}))
     input_, output = space.find("aggregate:input/rewards:first"), space.find("aggregate:ok/mean:percent")
@@ -90,9 +90,6 @@ def test_deviations_compose_with_each_other_and_with_mistakes() -> None:
     names = f"{input_.id}+mean-floors+{output.id}"
     copy = deviating(*find_deviations(names, SPEC), SPEC)
     assert copy.answer("aggregate", {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}) == Ok({"mean": 200})
-
-
-def test_a_runner_of_an_unknown_deviation_is_refused_in_a_sentence() -> None:
     with pytest.raises(MistakeError, match="there is no deviation 'aggregate:input/nothing:lower' of"):
         find_deviations("aggregate:input/nothing:lower", SPEC)
     with pytest.raises(MistakeError, match="there is no deviation"):

@@ -36,16 +36,13 @@ def test_the_expected_answer_is_one_that_a_vector_can_hold(op, faults) -> None:
     assert len(answers) >= {"terminal_bench_reward": 2, "evals_key": 1, "metric_script": 1}.get(op, 8)
 
 
-def test_errors_are_drawn_too() -> None:
+def test_errors_are_drawn_too_and_numbers_reach_the_edges() -> None:
     kinds = {"RewardFileNotFoundError", "RewardFileEmptyError", "VerifierOutputParseError", "ValidationError"}
     kinds |= {"OverflowError", "ZeroDivisionError", "ValueError"}
     for op in (OPS[name] for name in DRAWN if OPS[name].spec == DEFAULT_SPEC):
         answers = [reference_answer(DEFAULT_SPEC, op.name, value) for value in by_seed(op.draw, 80)]
         kinds -= {answer.type for answer in answers if not isinstance(answer, Ok)}
     assert kinds == set()
-
-
-def test_numbers_reach_the_edges() -> None:
     found = by_seed(number, 10_000)
     ints = {value for value in found if isinstance(value, int)}
     floats = {repr(value) for value in found if isinstance(value, float)}

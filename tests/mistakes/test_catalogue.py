@@ -102,7 +102,7 @@ Variant().modules()
 REFERENCE = namespaces()
 
 
-def test_there_are_enough_of_every_class() -> None:
+def test_there_are_enough_of_every_class_and_entries_are_complete() -> None:
     for spec in ALONE:
         of_spec = all_mistakes(spec)
         assert len(of_spec) >= FLOOR.get(spec, 1)
@@ -111,9 +111,6 @@ def test_there_are_enough_of_every_class() -> None:
     own = {name for name, one in all_mistakes().items() if one.spec not in ALONE}
     assert MISTAKES.keys() | own == all_mistakes().keys()
     assert not MISTAKES.keys() & own
-
-
-def test_entries_are_complete() -> None:
     known = {spec: statements(spec) for spec in ALONE}
     for one in MISTAKES.values():
         rules = [one.clause in known[one.spec], len(one.name) <= 45, one.why.endswith(".")]
@@ -244,7 +241,7 @@ SENTENCE = (
 )
 
 
-def test_every_removed_mistake_names_a_vector_of_its_operation() -> None:
+def test_what_was_removed_names_a_vector_of_its_operation_or_a_mistake() -> None:
     ops = {vector.id: vector.op.name for spec in SPECS for vector in load_spec(spec)}
     wrong = [one["name"] for one in TOGETHER if ops.get(one["caught_by"]) != one["op"]]
     assert not wrong, f"no vector of the operation is named for {wrong}: name another that catches it"
@@ -253,9 +250,6 @@ def test_every_removed_mistake_names_a_vector_of_its_operation() -> None:
     assert len(removed_mistakes()) == len(TOGETHER), "two have one name"
     assert not removed_mistakes().keys() & all_mistakes().keys()
     assert all(one["says"] for one in TOGETHER)
-
-
-def test_a_misreading_that_is_a_known_mistake_names_one_that_there_is_or_was() -> None:
     same = {one["name"]: one["same_as"] for one in READ if one["became"] == "same"}
     assert same
     assert set(same.values()) <= all_mistakes().keys() | removed_mistakes().keys()

@@ -64,15 +64,12 @@ def answer_of(copy, vector):
     return {"error": {"type": answer.type, "reason_code": answer.reason_code}}
 
 
-def test_a_mistake_is_of_the_spec_that_says_it() -> None:
+def test_a_mistake_is_of_the_spec_that_says_it_and_made_on_the_reference_of_its_runner() -> None:
     module = "conformance.specs.harbor_0_25_0.reward.mistakes.new"
     about = {"says": "x", "op": "parse_reward", "clause": "x", "why": "X.", "invited_by": "x"}
     with pytest.raises(ValueError, match="taken"):
         mistake("naive-sum", **about, module=module)(lambda _: None)
     assert all_mistakes()["naive-sum"].spec == DEFAULT_SPEC
-
-
-def test_a_runner_that_makes_mistakes_makes_them_on_the_specs_reference() -> None:
     assert resolve_command("mistake:naive-sum", spec=SPEC)[-2:] == ("naive-sum", SPEC)
     assert resolve_command("mistake:naive-sum")[-1] == "naive-sum"
     (one,) = find_mistakes("naive-sum", SPEC)

@@ -48,16 +48,13 @@ def test_what_cannot_be_tried(cli) -> None:
 OP = "evals_key"
 
 
-def test_every_plausible_deviation_is_caught_or_equal() -> None:
+def test_every_plausible_deviation_is_caught_or_equal_and_without_its_vector_a_hole() -> None:
     fates = list(tried(DEFAULT_SPEC, OP))
     [total] = rows_of(fates, whole=True)
     assert total.deviations == len(fates) == total.caught + total.schema + total.proof
     assert not total.left
     assert total.caught > total.deviations / 2
     assert all(fate.deviation.usual >= PLAUSIBLE for fate in fates)
-
-
-def test_a_deviation_without_its_vector_is_a_hole_and_one_that_changes_nothing_is_equal() -> None:
     space, reference = space_of(DEFAULT_SPEC, "multi_step_reward"), References(DEFAULT_SPEC)
     directed = Directed(space, reference)
     prefix = "multi_step_reward:input/steps/*/"

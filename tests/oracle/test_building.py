@@ -39,7 +39,7 @@ def nowhere(monkeypatch, tmp_path) -> None:
 
 
 @pytest.mark.slow
-def test_what_does_not_run_is_passed_over(monkeypatch, tmp_path) -> None:
+def test_what_does_not_run_is_passed_over_unless_it_is_named(monkeypatch, tmp_path) -> None:
     nowhere(monkeypatch, tmp_path)
     script(tmp_path / "path" / "python3.99", "exit 127")
     fake_python(tmp_path / "path" / "python3.98", "3.9.8")
@@ -48,10 +48,6 @@ def test_what_does_not_run_is_passed_over(monkeypatch, tmp_path) -> None:
     assert python.locate("3.99").path == good
     with pytest.raises(OracleError, match=r"No CPython 3\.98 .* HARBOR_CONFORMANCE_PYTHON"):
         python.locate("3.98")
-
-
-@pytest.mark.slow
-def test_a_named_python_that_is_wrong_is_an_error(monkeypatch, tmp_path) -> None:
     for text, says in {
         "printf 'CPython\\n3.11.7\\n/x\\n'": "is CPython 3.11.7",
         "printf 'PyPy\\n3.12.7\\n/x\\n'": "is PyPy 3.12.7",

@@ -56,7 +56,7 @@ def test_what_is_no_version_is_refused_before_anything_is_asked() -> None:
         assert check_version(version) == version
 
 
-def test_a_release_is_resolved_as_of_its_day(index) -> None:
+def test_a_release_is_resolved_as_of_its_day_and_what_the_index_lacks_is_held_back(index) -> None:
     asked = index(
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
         {"wanted": "made==1.2.3", "before": "2026-05-29", "out": "certs==2.1\nmade==1.2.3"},
@@ -66,9 +66,6 @@ def test_a_release_is_resolved_as_of_its_day(index) -> None:
     found = {"wanted": "made==1.2.3", "before": None, "out": "made==1.2.3"}  # the index tells no days
     asked = index({"wanted": "made==1.2.3", "before": "2000-01-01", "err": "none"}, found).resolve("1.2.3")
     assert (asked.installed, asked.published, asked.as_of) == (("made==1.2.3",), None, None)
-
-
-def test_a_package_that_the_index_lacks_is_held_back_and_named(index) -> None:
     asked = index(
         {"wanted": "made==1.2.3", "before": "2000-01-01", "err": PUBLISHED.format("1.2.3")},
         {"wanted": "made==1.2.3", "held": [], "err": LACKS},
@@ -78,9 +75,6 @@ def test_a_package_that_the_index_lacks_is_held_back_and_named(index) -> None:
     [held] = asked.held_back
     assert held.package == "certs"
     assert held.reason == WHY
-
-
-def test_without_the_network_one_sentence_says_so(index) -> None:
     asked = index({"wanted": "made==1.2.3", **OFFLINE}, {"wanted": "made", **OFFLINE})
     for ask in (lambda: asked.resolve("1.2.3"), asked.newest):
         with pytest.raises(OracleError, match="check the network, then run this again") as caught:

@@ -50,11 +50,17 @@ def tried(one, variant, number=0, examples=None):
     return try_property(check_of(one), lambda op, given: Reply("", variant.answer(op, given), 0.0), **how)
 
 
-def test_for_every_property_something_breaks_it() -> None:
+def test_every_property_is_listed_once_with_its_check_and_something_that_breaks_it() -> None:
     assert sorted([*BROKEN_BY, *LIES]) == sorted(slug for slug in EVERY if not slug.endswith(EQUALS))
     for slug, name in BROKEN_BY.items():
         deviations, mistakes = find_deviations(name, EVERY[slug].op.spec)
         assert {one.op for one in (*deviations, *mistakes)} <= ops_of(slug), slug
+    assert sorted(EVERY) == sorted(checks())
+    assert load_properties("no-such-spec") == []
+    assert all(LISTED.values())
+    slug, check = next(iter(checks().items()))
+    with pytest.raises(ValueError, match=f"two checks called '{slug}'"):
+        holds(slug, check.draw)(check.function)
 
 
 def ops_of(slug):
@@ -78,15 +84,6 @@ def test_the_list_is_of_its_spec(spec) -> None:
     ops = [op.name for op in OPS.values() if op.spec == spec and not op.package_only]
     assert sorted(compared) == sorted(ops)
     assert len(ids) - len(compared) >= (30 if spec == DEFAULT_SPEC else 1)
-
-
-def test_every_property_has_a_check_and_every_check_is_listed_once() -> None:
-    assert sorted(EVERY) == sorted(checks())
-    assert load_properties("no-such-spec") == []
-    assert all(LISTED.values())
-    slug, check = next(iter(checks().items()))
-    with pytest.raises(ValueError, match=f"two checks called '{slug}'"):
-        holds(slug, check.draw)(check.function)
 
 
 @by_op(one for slug, one in EVERY.items() if not slug.endswith(EQUALS))

@@ -42,14 +42,11 @@ def test_a_plugin_with_the_bare_names_has_them(run_pytest, pytester) -> None:
     result.stdout.fnmatch_lines(["theirs: theirs, theirs", "spec: harbor-0.13.1, *", "*sum-ten-tenths*"])
 
 
-def test_an_option_of_a_conftest_is_no_old_name(run_pytest, pytester, vectors) -> None:
+def test_a_conftest_may_have_a_bare_name_and_no_runner_of_its_own(run_pytest, pytester, vectors) -> None:
     vectors.folder = pytester.path
     pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--level')")
     result = run_pytest(vectors.several(1), "--runner=reference", "--level=3", "--co", "-q")
     assert result.ret == 0, result.stderr.str()
-
-
-def test_a_conftest_with_a_runner_of_its_own(run_pytest, pytester) -> None:
     option = "parser.addoption('-R', '--runner', default='docker')"
     pytester.makeconftest(f"def pytest_addoption(parser): {option}")
     pytester.makepyfile("def test_own(pytestconfig): assert pytestconfig.option.runner == 'docker'")

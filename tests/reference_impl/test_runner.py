@@ -23,7 +23,7 @@ def ask(op, given=None, **more):
     return answer
 
 
-def test_hello_says_what_can_be_asked_by_the_rules_of_a_spec() -> None:
+def test_hello_says_what_can_be_asked_and_errors_their_type_and_reason_code() -> None:
     ok = ask("hello", protocol=1, spec="harbor-0.13.1")["ok"]
     assert (ok["runner"], ok["protocol"], ok["ops"]) == ("reference_impl", 1, list(OPERATIONS))
     assert list(OF_0_25_0) == list(OPERATIONS)
@@ -31,9 +31,6 @@ def test_hello_says_what_can_be_asked_by_the_rules_of_a_spec() -> None:
     for none_of_its_own in ("harbor-0.13.1", "harbor-0.99.0", "harbor-0.25.0x", None, 3, ["a"]):
         assert table_of(none_of_its_own) is OPERATIONS
     assert "of_a_later_release" in ask("of_a_later_release")["unsupported"]
-
-
-def test_errors_say_type_and_reason_code() -> None:
     for op, given, error in (
         ("parse_reward", {"files": {}}, ("RewardFileNotFoundError", "harbor_reward_missing")),
         ("aggregate", {"metric": "mean", "rewards": []}, ("ZeroDivisionError", None)),

@@ -23,14 +23,11 @@ def answered(few, monkeypatch):
     return few
 
 
-def test_a_spec_that_is_none_and_one_without_vectors(few) -> None:
+def test_a_run_is_of_one_spec_that_there_is(few, vectors) -> None:
     with pytest.raises(VectorFileError, match=r"^there is no spec 'ev'; choose one of harbor-0\.13\.1, har"):
         section_files("ev")
     with pytest.raises(VectorFileError, match=r"^harness-evals has no vectors: there is no folder /"):
         section_files("harness-evals")
-
-
-def test_a_run_is_of_one_spec(few, vectors) -> None:
     of_harbor, of_evsys = vectors.load(vectors.entry("one")), load_file(few.file("compute"))
     refuse_others(of_evsys, "evsys")
     with pytest.raises(VectorFileError) as refused:
@@ -39,16 +36,13 @@ def test_a_run_is_of_one_spec(few, vectors) -> None:
     assert str(refused.value) == f"{told}: run it with --spec harbor-0.13.1"
 
 
-def test_an_unknown_spec_is_one_sentence_and_help_names_the_specs(cli) -> None:
+def test_an_unknown_spec_is_one_sentence_and_help_names_the_specs(cli, tmp_path) -> None:
     for command in ("run", "baseline", "explain", "kit regen", "kit oracle", "doctor"):
         words = ["--runner", "a"] if command in ("run", "baseline") else []
         done = cli(*command.split(), *words, "--spec", "ev")
         sentence = f"harbor-conformance: there is no spec 'ev'; choose one of {', '.join(SPECS)}\n"
         assert (done.returncode, done.stderr, done.stdout) == (2, sentence, ""), command
         assert ",".join(SPECS) in "".join(cli(*command.split(), "-h").stdout.split()), command
-
-
-def test_job_directories_are_harbors(cli, tmp_path) -> None:
     done = cli("check", tmp_path, "--spec", "evsys")
     assert done.returncode == 2
     assert "Invalid value for '--spec': 'evsys' is not 'harbor-0.13.1'." in done.stderr

@@ -49,7 +49,7 @@ def test_replies_of_a_mebibyte_end_the_run(vectors, hostile, monkeypatch, onesho
     assert 4 <= dispatcher.keeping.left_out <= 8  # and none of them is kept
 
 
-def test_what_is_kept_parsed_and_late_has_a_bound() -> None:
+def test_what_is_kept_weighed_and_late_has_a_bound() -> None:
     keeping = Keeping(left=100)
     assert [keeping.keeps(60), keeping.keeps(60), keeping.keeps(30)] == [True, False, True]
     assert (keeping.left, keeping.left_out) == (10, 1)
@@ -59,9 +59,6 @@ def test_what_is_kept_parsed_and_late_has_a_bound() -> None:
     assert reply_errors.too_often_late(19, 0) is None
     assert reply_errors.too_often_late(20, 180) is None
     assert reply_errors.too_often_late(20, 179) is not None
-
-
-def test_a_weight_is_about_what_the_values_take() -> None:
     for line in (b'{"id":1,"ok":{"a":[' + b"{}," * 1000 + b"{}]}}", b"[" + b"0.5," * 1000 + b"1]"):
         assert len(line) < weighed(line) < 40 * len(line)
 

@@ -73,14 +73,11 @@ def test_a_line_is_shown_printable_and_a_long_one_cut() -> None:
         assert shown(line).endswith(f"... (cut, {len(line)} bytes in all)")
 
 
-def test_silence_asks_for_a_flush_before_it_names_the_option() -> None:
+def test_silence_asks_for_a_flush_and_a_line_without_its_end_for_that() -> None:
     for sentence in (silent_at_hello(30), too_late(10)):
         assert sentence.index("did you flush stdout after each reply") < sentence.index("--runner-timeout")
         assert "python -u, Rust stdout().flush(), Go's bufio Flush()" in sentence
         assert len(sentence) < 500
-
-
-def test_a_line_that_lacks_only_its_end_is_told_apart() -> None:
     assert "lacks only its line feed" in unfinished(TEXT.encode())
     assert "end each reply with one, and flush" in unfinished(TEXT[:20].encode())
     assert "line feed" in too_late(10, TEXT.encode())

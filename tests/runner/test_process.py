@@ -38,13 +38,10 @@ def lines_of(process):
     return lines
 
 
-def test_lines_come_without_their_line_feeds(start) -> None:
+def test_lines_come_without_their_line_feeds_though_the_pipes_hold_less(start) -> None:
     process = start(r"os.write(1, b'one\n\ntwo\r\nrest')")
     assert lines_of(process) == [b"one", b"", b"two\r"]
     assert process.unfinished_line() == b"rest"
-
-
-def test_more_than_the_pipes_hold_is_written_and_read(start) -> None:
     process = start("for line in sys.stdin.buffer: sys.stdout.buffer.write(line)")
     sent = [b"%d:" % index + b"x" * 300_000 for index in range(8)]
     for line in sent:
@@ -75,14 +72,11 @@ def test_poll_keeps_to_its_time_and_nothing_is_waited_for_after_the_end(start) -
         assert process.ended or time.monotonic() - began >= seconds
 
 
-def test_stderr_alone_does_not_end_a_poll(start) -> None:
+def test_stderr_ends_no_poll_and_is_kept_to_both_its_ends_and_never_blocks(start) -> None:
     process = start(
         r"os.write(2, b'noise\n'); time.sleep(0.1); os.write(2, b'noise\n'); time.sleep(0.1); print('line')"
     )
     assert process.poll(SOON) == [b"line"]
-
-
-def test_stderr_is_kept_to_both_its_ends_and_never_blocks(start) -> None:
     process = start(
         r"os.write(2, b'head'); [os.write(2, b'x' * 65536) for _ in range(50)]; os.write(2, b'tail\xff')"
     )

@@ -136,8 +136,10 @@ def test_the_examples_of_a_schema(name) -> None:
     assert found == {}
 
 
-def test_a_schema_has_one_file_of_examples() -> None:
+def test_a_schema_has_one_file_of_examples_and_a_provenance_is_a_source_of_the_kit() -> None:
     assert sorted(path.name for path in EXAMPLES.iterdir()) == sorted(f"{n}.json" for n in schema_names())
+    known = schema("vector-file")["$defs"]["vector"]["properties"]["provenance"]["enum"]
+    assert sorted(known) == sorted(PROVENANCES)
 
 
 @pytest.mark.slow
@@ -208,11 +210,6 @@ def test_no_schema_tells_large_numbers_apart() -> None:
             for value in numbers(functools.reduce(operator.getitem, place, schema(name)))
         ]
         assert all(abs(value) < 2**53 for value in constants), name
-
-
-def test_a_provenance_is_one_of_the_kits_sources() -> None:
-    known = schema("vector-file")["$defs"]["vector"]["properties"]["provenance"]["enum"]
-    assert sorted(known) == sorted(PROVENANCES)
 
 
 @pytest.mark.parametrize("op", OPS)

@@ -45,17 +45,6 @@ def test_a_write_that_is_cut_short_goes_on_and_an_interrupted_one_leaves_nothing
     assert os.listdir(tmp_path) == ["a"]
 
 
-def test_rights_are_kept_and_new_files_get_the_usual_ones(tmp_path) -> None:
-    old, new, usual = tmp_path / "old", tmp_path / "new", tmp_path / "usual"
-    old.write_text("a")
-    old.chmod(0o640)
-    usual.write_text("a")
-    write_text(old, "b")
-    write_text(new, "b")
-    assert (old.read_text(), stat.S_IMODE(old.stat().st_mode)) == ("b", 0o640)
-    assert stat.S_IMODE(new.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
-
-
 def test_a_link_stays_one_also_to_what_is_not_there_yet(tmp_path) -> None:
     link = tmp_path / "link"
     link.symlink_to("real")
@@ -82,7 +71,7 @@ def test_what_can_not_be_written_is_a_sentence_that_names_it(tmp_path) -> None:
         assert os.listdir(tmp_path) == []
 
 
-def test_what_stands_there_already_is_left(tmp_path) -> None:
+def test_what_stands_there_already_is_left_and_rights_are_kept(tmp_path) -> None:
     path = tmp_path / "a"
     path.write_text("same")
     before = path.stat().st_ino
@@ -90,3 +79,11 @@ def test_what_stands_there_already_is_left(tmp_path) -> None:
     assert path.stat().st_ino == before
     assert unwritten_change(path, "other") is None
     assert path.read_text() == "other"
+    old, new, usual = tmp_path / "old", tmp_path / "new", tmp_path / "usual"
+    old.write_text("a")
+    old.chmod(0o640)
+    usual.write_text("a")
+    write_text(old, "b")
+    write_text(new, "b")
+    assert (old.read_text(), stat.S_IMODE(old.stat().st_mode)) == ("b", 0o640)
+    assert stat.S_IMODE(new.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
