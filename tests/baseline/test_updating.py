@@ -102,9 +102,8 @@ def _outcome(draw):
     return outcome + (draw(_answers) if outcome in FINGERPRINTED else "")
 
 
-_texts = st.tuples(st.sampled_from(["", "\ufeff"]), st.lists(_line(), max_size=10)).map(
-    lambda two: two[0] + "\n".join(two[1])
-)
+_lines = st.lists(_line(), max_size=10).map("\n".join)
+_texts = st.tuples(st.sampled_from(["", "\ufeff"]), _lines).map("".join)
 
 
 @pytest.mark.slow

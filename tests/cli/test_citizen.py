@@ -26,9 +26,8 @@ def project(pytester):
 
 def python(folder, *words):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run(
-        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
-    )
+    how = {"cwd": folder, "env": environment, "capture_output": True, "text": True, "timeout": 300}
+    return subprocess.run([sys.executable, *words], **how)
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,8 @@ def test_what_other_modules_hold_changes_nothing(tmp_path, monkeypatch) -> None:
     once = by_hypothesis(every_op, 10)
     path = tmp_path / "full_of_constants.py"
     texts = [bytes([number]) * length for number in (0, 1, 200) for length in (3, 20, 49, 52)]
-    path.write_text(
-        f"BYTES = {texts}\nTEXTS = ['0101', '{'01' * 12}', '1']\nINTS = {list(range(90, 3000, 7))}\n"
-    )
+    ints = list(range(90, 3000, 7))
+    path.write_text(f"BYTES = {texts}\nTEXTS = ['0101', '{'01' * 12}', '1']\nINTS = {ints}\n")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.import_module(path.stem)
     try:

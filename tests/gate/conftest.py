@@ -65,9 +65,8 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def machine(tmp_path: Path, repository: Path) -> github.Machine:
-    return github.Machine(
-        repository, tmp_path / "temp", tmp_path / "artifacts", kit="OWNER/harbor-conformance"
-    )
+    kit, temp = "OWNER/harbor-conformance", tmp_path / "temp"
+    return github.Machine(repository, temp, tmp_path / "artifacts", kit=kit)
 
 
 @pytest.fixture

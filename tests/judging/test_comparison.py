@@ -112,9 +112,8 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_
 SPELLED = st.sampled_from(["1", "1.0", "-0.0", "NaN", "Infinity"])
 TEXTS = SPELLED | st.sampled_from(["", "{}", '{"a": 1}', '{"a":1.0}', '{"a":1,"a":2}', "A=1", "A=1.0", "é"])
 CONTENTS = st.builds(lambda text: {"text": text}, TEXTS) | st.just({"base64": "MQ=="})
-KEYS = st.sampled_from(
-    ["a", "b", "rewards", "reward.txt", "line", "verifier_result", "rewards.jsonl", "metric.json"]
-)
+NAMES = ("a", "b", "rewards", "reward.txt", "line", "verifier_result", "rewards.jsonl", "metric.json")
+KEYS = st.sampled_from(NAMES)
 ANSWERS = st.recursive(
     SCALARS | TEXTS | CONTENTS,
     lambda inside: st.lists(inside, max_size=3) | st.dictionaries(KEYS, inside, max_size=3),
@@ -143,14 +142,11 @@ TEXT = '{\n  "s": {"b": [1,\n 2], "a\\u0062": {"z": 1, "y": 2}, "c/~": 1e+16},\n
 
 
 def test_members_move_with_their_text_and_what_is_between_and_equal_keys_stay() -> None:
-    assert sorted_text(TEXT, ["/s"]) == (
-        '{\n  "s": {"a\\u0062": {"z": 1, "y": 2}, "b": [1,\n 2], "c/~": 1e+16},\n  "r": 0\n}'
-    )
+    moved = '{"a\\u0062": {"z": 1, "y": 2}, "b": [1,\n 2], "c/~": 1e+16}'
+    assert sorted_text(TEXT, ["/s"]) == f'{{\n  "s": {moved},\n  "r": 0\n}}'
     assert sorted_text(TEXT, ["/s/ab"]) == TEXT.replace('"z": 1, "y": 2', '"y": 2, "z": 1')
     assert sorted_text('{"b":1,"a":2}', [""]) == '{"a":2,"b":1}'
-    assert sorted_text('{"nan": [1], "b": 0, "nan": [0], "a": 0}', [""]) == (
-        '{"a": 0, "b": 0, "nan": [1], "nan": [0]}'
-    )
+    assert sorted_text('{"n": [1], "b": 0, "n": [0], "a": 0}', [""]) == '{"a": 0, "b": 0, "n": [1], "n": [0]}'
 
 
 def test_what_is_no_object_is_left_alone_and_what_is_no_json_a_value_error_or_that() -> None:

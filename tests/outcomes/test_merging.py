@@ -228,9 +228,8 @@ def test_what_is_missing_is_named_and_fails(four, merge) -> None:
     counts = [len(shard.vectors) for shard in four]
     together = merge(four[3], four[0])
     assert (claims.exit_code(together), claims.complete(together)) == (1, False)
-    assert together["problems"] == [
-        f"shard {k}/4 is missing: {counts[k - 1]} vectors were not asked" for k in (2, 3)
-    ]
+    told = [f"shard {k}/4 is missing: {counts[k - 1]} vectors were not asked" for k in (2, 3)]
+    assert together["problems"] == told
     selection, missing = together["selection"], counts[1] + counts[2]
     assert selection["missing_shards"] == {"numbers": [2, 3], "of": 4, "vectors": missing, "properties": 0}
     assert selection["selected"] == sum(counts)

@@ -171,9 +171,8 @@ def test_what_is_no_value_of_the_ops_shape_breaks_it() -> None:
 
 
 def test_a_users_profile_changes_nothing() -> None:
-    hypothesis.settings.register_profile(
-        "users", max_examples=3, deadline=1, verbosity=hypothesis.Verbosity.debug, derandomize=True
-    )
+    how = {"max_examples": 3, "deadline": 1, "derandomize": True}
+    hypothesis.settings.register_profile("users", verbosity=hypothesis.Verbosity.debug, **how)
     before = tried(right, searching=True).examples
     hypothesis.settings.load_profile("users")
     try:

@@ -29,9 +29,8 @@ pytestmark = pytest.mark.release
 
 
 def uv(*words):
-    done = subprocess.run(
-        [sys.executable, "-m", "uv", *map(str, words)], capture_output=True, encoding="utf-8", timeout=280
-    )
+    command = [sys.executable, "-m", "uv", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=280)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

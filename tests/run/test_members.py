@@ -29,9 +29,7 @@ def run(cli, tmp_path, faults):
 
 def test_a_result_says_all_that_a_page_needs(run, cli, tmp_path) -> None:
     listed = tmp_path / "known.txt"
-    listed.write_text(
-        f"{SPEC}/aggregation/mean-* mismatch  # since 2026-11-01: sums naively\n", encoding="utf-8"
-    )
+    listed.write_text(f"{SPEC}/aggregation/mean-* mismatch  # since 2026-11-01: sums naively\n", "utf-8")
     few = f"{SPEC}/aggregation/mean-*"
     _, report = run("--runner", "mistake:naive-sum", "--known-failures", listed, "--classes", "job", few)
     vectors = {vector.id: vector for vector in load_spec(SPEC)}
@@ -74,9 +72,8 @@ def test_a_whole_run_of_an_older_version_claims_nothing(run, tmp_path) -> None:
         assert (done.returncode, claims.exit_code(report), claims.complete(report)) == (0, 0, False)
         assert report["problems"] == []
     newer = report["vectors"]["newer"]
-    assert {one.reason for one in claims.classes(report)} == {
-        f"vectors 0.3.0 were asked for, and the kit has {newer} newer ones"
-    }
+    told = f"vectors 0.3.0 were asked for, and the kit has {newer} newer ones"
+    assert {one.reason for one in claims.classes(report)} == {told}
     _, whole = run(*asked, report["vectors"]["latest"])
     assert (claims.complete(whole), whole["vectors"]["newer"]) == (True, 0)
 

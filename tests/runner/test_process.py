@@ -18,9 +18,8 @@ def start():
     started = []
 
     def run(source, line_limit=1 << 20):
-        process = RunnerProcess(
-            [sys.executable, "-I", "-S", "-c", "import os, sys, time\n" + source], line_limit
-        )
+        words = [sys.executable, "-I", "-S", "-c", f"import os, sys, time\n{source}"]
+        process = RunnerProcess(words, line_limit)
         started.append(process)
         return process
 

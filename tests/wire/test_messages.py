@@ -28,9 +28,7 @@ BAD = {
         '{"id":1,"ok":{},"error":{"type":"E"}}',
     ],
     "its id is the number 2 where the number 1 was expected: answer in order": ['{"id":2,"ok":{}}'],
-    'its id is the string "1" where the number 1 was expected: send back the id as it came': [
-        '{"id":"1","ok":{}}'
-    ],
+    'its id is the string "1" where the number 1 was expected: send back the id': ['{"id":"1","ok":{}}'],
     "its id is the number 1.0 where the number 1 was expected: send back the id": ['{"id":1.0,"ok":{}}'],
     "its id is true where the number 1 was expected": ['{"id":true,"ok":{}}'],
     "its id is null where the number 1 was expected": ['{"id":null,"ok":{}}'],

@@ -70,9 +70,7 @@ def test_results_wait_for_their_turn_in_bounded_number(tmp_path) -> None:
 
 @pytest.mark.slow
 def test_large_pieces_are_begun_first(tmp_path) -> None:
-    pieces = [
-        Piece(number, 0.1, folder=str(tmp_path), weight=50 * (number == 39) + 1) for number in range(40)
-    ]
+    pieces = [Piece(n, 0.1, folder=str(tmp_path), weight=50 * (n == 39) + 1) for n in range(40)]
     heard = []
     of(pieces, 2, weight=lambda piece: piece.weight, done=heard.append)
     assert 39**2 in heard[:4]
