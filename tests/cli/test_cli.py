@@ -44,17 +44,6 @@ def test_only_the_whole_set_claims_a_class(cli, vectors, hostile_text) -> None:
         assert (done.returncode, said in done.stdout, "no claim for " in done.stdout) == (0, True, True)
 
 
-def test_the_reference_claims_every_class(cli, tmp_path, faults) -> None:
-    """The one run here of the whole set."""
-    report = tmp_path / "report.json"
-    done = cli("run", "--runner", "reference", "--report", report)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
-    document = json.loads(report.read_text("utf-8"))
-    assert faults("run-report", document) == []
-    classes = document["summary"]["classes"].values()
-    assert {account["claimed"] for account in classes} == {"bytes"}
-
-
 def test_only_so_many_failures_are_shown(cli, vectors, hostile_text) -> None:
     path = vectors.several(5)
     done = run(cli, path, hostile_text(path, "wrong"), "--failures", 2)

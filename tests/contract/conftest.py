@@ -28,11 +28,7 @@ def _reference(spec):
 
 
 def due(spec, op, given):
-    return reply_of(_reference(spec).answer(op, given))
-
-
-def reply_of(answer):
-    """An answer as a reply has it."""
+    answer = _reference(spec).answer(op, given)
     if isinstance(answer, Ok):
         return {"ok": answer.value}
     return {"error": {"type": answer.type, "reason_code": answer.reason_code}}

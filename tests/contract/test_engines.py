@@ -8,14 +8,12 @@ import pytest
 from conformance.cli import fuzz as fuzz_command
 from conformance.diagnosis import foretold
 from conformance.drawing.by_hypothesis import search
-from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.mutators.mutants import mutants_of, reference_source
 from conformance.mutants.excuses import Unreachable
 from conformance.mutants.fate import Fate, Verdict
 from conformance.mutants.results import report_of
 from conformance.paths import checkout_root
 from tests.conftest import PLAIN
-from tests.contract.conftest import due, reply_of
 from tests.processes import module_at
 
 WRONG = {"ok": {"value": "wrong"}}
@@ -108,36 +106,6 @@ def test_properties_try_inputs(
     if outcome == "passed":
         assert found["examples"] >= 20
         assert len({json.dumps(one) for one in runner.asked}) >= 20
-
-
-def mistaken(name):
-    program = made(*find_mistakes(name, "evsys"))
-    return lambda op, given: reply_of(program.answer(op, given))
-
-
-@pytest.mark.parametrize("name", ["evsys-name-not-set", "evsys-missing-key-refused"])
-def test_a_known_mistake_is_named(cli, runner, name) -> None:
-    runner.answer = mistaken(name)
-    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--report", "r.json", "--again-seed", 1)
-    assert ended.returncode == 1
-    first = ended.stdout.partition("\n1  ")[2].partition("\n2  ")[0]
-    assert f"({name})" in first
-    assert "certain (tried on " in first
-
-
-def test_no_mistake_is_named_that_right_answers_speak_against(cli, runner) -> None:
-    """Two answers of three are as the mistake gives them where it would show, and the third is right."""
-    refusing, shown = mistaken("evsys-missing-key-refused"), {}
-
-    def answer(op, given):
-        right, wrong = due("evsys", op, given), refusing(op, given)
-        place = shown.setdefault(json.dumps(given), len(shown)) if right != wrong else 0
-        return wrong if place % 3 else right
-
-    runner.answer = answer
-    ended = cli("run", "--runner", "in-process", "--spec", "evsys", "--again-seed", 1)
-    assert (ended.returncode, len(shown) > 5) == (1, True)
-    assert "evsys-missing-key-refused" not in ended.stdout
 
 
 def test_a_memo_of_other_code_is_not_used(monkeypatch) -> None:

@@ -207,16 +207,6 @@ def test_a_file_that_holds_no_vectors_is_a_sentence(asked) -> None:
     assert f"{v(9)} has no expected answer yet: run harbor-conformance kit regen" in result.stdout.str()
 
 
-def test_without_a_runner_the_plugin_does_nothing(asked, pytester) -> None:
-    asked.vectors.several(2)
-    pytester.makepyfile("def test_own(): pass")
-    result = asked.run_pytest(process=True)
-    result.assert_outcomes(passed=1)
-    result.stdout.no_fnmatch_line("runner:*")
-    assert "harbor conformance" not in result.stdout.str()
-    assert asked.run_pytest("made.json").ret != 0
-
-
 def test_a_users_own_tests_run_beside(asked, pytester, workers) -> None:
     many = "@pytest.mark.parametrize('n', range(3))\ndef test_many(n): pass\n"
     own = pytester.makepyfile(f"import pytest\ndef test_fails(): assert False\n{many}")
