@@ -105,7 +105,7 @@ def test_what_a_runner_says_can_be_read_as_it_was_said() -> None:
             assert found is not None
             assert found.get("message") == f"at {text}."
             assert json.loads(render(page, "ctrf"))["results"]["tests"][0]["message"] == f"at {text}."
-            assert blanks(f"at {text}.") in blanks(on_github(render(page, "markdown")).all)
+            assert blanks(f"at {text}.") in blanks(on_github(render(page, "markdown")).text)
 
 
 def test_stderr_and_the_command_are_in_every_format_that_has_accounts() -> None:
@@ -237,20 +237,20 @@ def test_markdown_shows_what_was_written_and_no_more(text, pieces) -> None:
     """In prose, at a line's beginning, in a cell of a table, as code and as a block of it."""
     shown = blanks(encodable(printable(text)))
     prose = encodable(escaped(text))
-    assert blanks(on_github(f"x {prose} x").all) == blanks(f"x {shown} x")
+    assert blanks(on_github(f"x {prose} x").text) == blanks(f"x {shown} x")
     line = at_start(prose)
     if line.strip():
         assert on_github(f"x\n\n{line}\n").elements <= {"p", "code"}
         assert not line.lstrip().startswith("/")
     written = "".join(encodable(printable(one)) for _, one in pieces)
-    assert blanks(on_github(f"x {encodable(inline(pieces))} x").all) == blanks(f"x {written} x")
+    assert blanks(on_github(f"x {encodable(inline(pieces))} x").text) == blanks(f"x {written} x")
     inert_on_forges(f"x {encodable(inline(pieces))} x")
     for cell in (encodable(code(text)), prose):
         table = on_github(f"| a | b |\n| --- | --- |\n| {cell} | end |\n")
-        assert blanks(table.all) == blanks(f"a b {encodable(printable(text))} end")
-        assert "end" in table.text
+        assert blanks(table.text) == blanks(f"a b {encodable(printable(text))} end")
+        assert "end" in table.outside
     block = on_github("\n".join(["before", "", *map(encodable, fenced(text)), "", "after"]))
-    assert [part for part in block.text if part.strip()] == ["before", "after"]
+    assert [part for part in block.outside if part.strip()] == ["before", "after"]
 
 
 LONG = json.dumps({"a": "long & <b> " * 1_000})
