@@ -76,19 +76,17 @@ def test_a_runner_can_give_no_orders(act, machine, way) -> None:
     assert bool(way) == ("it was removed" in done.step(RUNNING).log)
 
 
-@pytest.mark.parametrize(
-    "inputs",
-    [
-        {"runner": "reference; touch stolen", "known_failures": "$(touch stolen)"},
-        {"runner": "reference", "report_name": 'x"; touch stolen; "'},
-        {"runner": "$(touch stolen)"},
-        {"runner": "`touch stolen`", "shard": "1/2; touch stolen"},
-        {"runner": "reference", "kit_version": "1; touch stolen"},
-        {"runner": "reference", "oneshot": "1; touch stolen"},
-        {"harbor": "$(touch stolen)"},
-        {"python": "sh -c 'touch stolen'"},
-    ],
-)
+STEAL = "touch stolen"
+STEALING = [
+    {"runner": f"reference; {STEAL}", "known_failures": f"$({STEAL})"},
+    {"runner": f"`{STEAL}`", "shard": f"1/2; {STEAL}"},
+    *({"runner": "reference", name: f"1; {STEAL}"} for name in ("kit_version", "oneshot")),
+    {"runner": "reference", "report_name": f'x"; {STEAL}; "'},
+    *({"runner": f"$({STEAL})"}, {"harbor": f"$({STEAL})"}, {"python": f"sh -c '{STEAL}'"}),
+]
+
+
+@pytest.mark.parametrize("inputs", STEALING)
 def test_no_input_is_ever_a_script(act, inputs, repository, machine) -> None:
     """Whoever can choose an input, such as a branch's name in a workflow, can run nothing by it."""
     machine.artifacts = machine.temp  # any name will do

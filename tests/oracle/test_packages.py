@@ -35,14 +35,11 @@ def test_whole_jobs_are_asked_of_a_harbor(command, classes, asked) -> None:
 @pytest.mark.parametrize(
     ("command", "listed", "spec"),
     [
-        ("harbor:0.9.0", None, SPEC),
-        ("harbor:0.22.4", None, SPEC),
-        ("harbor:0.23.0", None, NEWER),
-        ("harbor:1.0", None, NEWER),
+        *(("harbor:0.9.0", None, SPEC), ("harbor:0.22.4", None, SPEC), ("reference", None, SPEC)),
+        *(("harbor:0.23.0", None, NEWER), ("harbor:1.0", None, NEWER)),
         ("harbor:0.25.0", f"# accepted\n{SPEC}/reward/slug mismatch\n", SPEC),
         ("harbor:0.13.1", f"{NEWER}/reward/slug mismatch\n", NEWER),
         ("harbor:0.25.0", "# nothing fails, not-harbor-0.13.1\n", NEWER),
-        ("reference", None, SPEC),
         ("oracle", f"{NEWER}/reward/slug mismatch\n", SPEC),
     ],
 )

@@ -1,11 +1,14 @@
 """Answers in a report: what a runner wrote, always valid JSON, never long."""
 
+import io
 import json
 
 import pytest
 
+from conformance.console.output import unfailing
 from conformance.outcomes.answers import DEEPEST, LONGEST, actual_json, asked_json, expected_json
 from conformance.wire.messages import Ok, Refused, parse_reply
+from conformance.wire.text import harmless
 from conformance.wire.writing import dumps
 
 
@@ -74,3 +77,12 @@ def test_a_long_answer_is_no_smaller_and_a_deep_one_no_flatter_answer() -> None:
     assert cut == {"beginning": '{"ok":{"a":"' + "x" * (2000 - 12), "characters": LONGEST + 1}
     assert actual_json(Ok({"a": nested(DEEPEST - 3)})) == {"ok": {"a": nested(DEEPEST - 3)}}
     assert actual_json(Ok({"a": nested(DEEPEST + 1)}))["beginning"].startswith('{"ok":{"a":[[[')
+
+
+def test_what_the_encoding_lacks_and_what_acts_is_escaped_and_another_stream_stays(tmp_path) -> None:
+    with (tmp_path / "a").open("w", encoding="ascii") as stream:
+        made = unfailing(stream, harmless)
+        assert made is not None
+        made[0].write("é\n::error::x\n")
+    assert (tmp_path / "a").read_text() == "\\xe9\n\\u003a:error::x\n"
+    assert unfailing(io.StringIO()) is None

@@ -18,12 +18,9 @@ from conformance.suite.vectors import load_spec
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("harbor:0.22.0", ["--harbor", "0.22.0"]),
-        ("harbor:newest", ["--harbor", "newest"]),
-        ("harbor:./0.22.0", ["--runner", "harbor:./0.22.0"]),
-        ("harbor:/a fork/.venv", ["--runner", "harbor:/a fork/.venv"]),
-        ("python first.py", ["--runner", "python first.py"]),
-        ("oracle", ["--runner", "oracle"]),
+        *(("harbor:0.22.0", ["--harbor", "0.22.0"]), ("harbor:newest", ["--harbor", "newest"])),
+        *((text, ["--runner", text]) for text in ("harbor:./0.22.0", "harbor:/a fork/.venv")),
+        *((text, ["--runner", text]) for text in ("python first.py", "oracle")),
     ],
 )
 def test_a_failure_is_repeated_with_the_option_that_was_given(text, words) -> None:

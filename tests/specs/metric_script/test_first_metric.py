@@ -7,7 +7,7 @@ import pytest
 
 from conformance.oracle.of_specs import oracle_command
 from conformance.suite.vectors import load_spec
-from tests.specs.comparing import ask
+from tests.specs.comparing import answers, ask, compared, kinds
 
 SPEC = "harbor-metric"
 VECTORS = [vector for vector in load_spec(SPEC) if vector.input.get("first") and any(vector.input["rewards"])]
@@ -38,3 +38,15 @@ def test_a_whole_job_dies_where_its_first_metric_is_an_error() -> None:
         assert error is None or error["type"] in played["errors"], vector.id
     assert len(VECTORS) > 20
     assert len(PLAYED) > 5
+
+
+@pytest.mark.oracle
+def test_reference_and_harbor_agree_on_random_inputs() -> None:
+    run = compared(SPEC, oracle_command(SPEC), 530, 7)
+    assert (run.agreed.total(), run.disagreed.total()) == (530, 0)
+
+
+@pytest.mark.slow
+def test_errors_of_scripts_are_drawn() -> None:
+    drawn = kinds(answers(SPEC, {"metric_script": 30}, 7))
+    assert {"RuntimeError", "FileNotFoundError", "JSONDecodeError"} < set(drawn)
