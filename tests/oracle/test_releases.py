@@ -18,7 +18,8 @@ from conformance.oracle.releases import built_releases, check_version, ensure_re
 
 PUBLISHED = "hint: `made` was filtered. The requested version, v{}, was published at 2026-05-28T21:12:24Z."
 WHY = "only certs<=2.1 is available and made==1.2.3 depends on certs>=2.2"
-LACKS = f"error: No solution found\n  cause: Because {WHY}, we can conclude that made==1.2.3 cannot be used."
+LACKS = "error: No solution found when resolving dependencies\n"
+LACKS += f"  cause: Because {WHY}, we can conclude that made==1.2.3 cannot be used."
 OFFLINE = {"err": "error: Failed to fetch: `https://index/simple/made/`\n  cause: Connection refused"}
 
 
