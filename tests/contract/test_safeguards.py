@@ -29,9 +29,8 @@ def test_a_skip_that_nobody_allowed_fails_the_run(pytester, way) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "xdist"])
-def test_the_safeguards_are_on(pytester, monkeypatch, workers) -> None:
-    """In a run of the suite's own conftest, under xdist too."""
+def test_the_safeguards_are_on(pytester, monkeypatch) -> None:
+    """In a run of the suite's own conftest, in a worker of xdist; those of this very run are tried below."""
     monkeypatch.setenv("PYTHONPATH", str(sys.modules["tests"].__path__[0].rpartition("/")[0]))
     pytester.makeconftest("from tests.conftest import *\n")
     markers = (f"  {name}: it is\n" for name in ("once", "oracle", "slow", "quick", "release"))
@@ -41,7 +40,7 @@ def test_the_safeguards_are_on(pytester, monkeypatch, workers) -> None:
         test_connecting="import socket\n\n\ndef test_it():\n    socket.socket().connect(('127.0.0.1', 9))\n",
         test_skipping=SKIPS["unittest"],
     )
-    ended = pytester.runpytest_subprocess(*PLAIN, "-m", "quick", *workers, timeout=300)
+    ended = pytester.runpytest_subprocess(*PLAIN, "-m", "quick", "-n", "1", timeout=300)
     ended.assert_outcomes(failed=2, skipped=1)
     ended.stdout.fnmatch_lines(["*is quick, and yet it does subprocess.Popen: mark it slow*"])
     ended.stdout.fnmatch_lines(["*skipped for a reason that tests/allowed_skips.json does not have*"])
