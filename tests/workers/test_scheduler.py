@@ -65,6 +65,7 @@ def test_no_worker_and_all_workers_gone(address, monkeypatch, started) -> None:
     monkeypatch.setattr(module, "FIRST_WORKER", 0.5)
     with pytest.raises(SchedulerError, match="has no worker: start one with `dask worker tcp://"):
         list(spread(squared, [Piece(1)], scheduler=address))
+    monkeypatch.setattr(module, "FIRST_WORKER", 120.0)
     monkeypatch.setattr(module, "NO_WORKER", 1.0)
     only = started()
     pieces = [Piece(number, 0.05) for number in range(100)]
