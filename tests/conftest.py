@@ -68,43 +68,26 @@ class Vectors:
         self.folder = folder
 
     def entry(
-        self,
-        slug: str,
-        op: str = "evals_key",
-        given: Json = None,
-        ok: Json = None,
-        *,
-        error: str | None = None,
-        **more: Json,
+        self, slug: str, op: str = "evals_key", given: Json = None, ok: Json = None, **more: Json
     ) -> Entry:
-        """One vector; without ``given`` an evals_key question that its slug makes unique."""
+        """One vector; without ``given`` an evals_key question that its slug makes unique.
+
+        Its answer is ``ok`` or, by its type, ``error``.
+        """
         if given is None:
             given = {"agent": slug, "model": None, "source": None}
             ok = {"evals_key": f"{slug}__adhoc"} if ok is None else ok
-        reward_code = {"RewardFileEmptyError": "harbor_reward_empty"}
+        error, reward_code = more.pop("error", None), {"RewardFileEmptyError": "harbor_reward_empty"}
         expected = {"error": {"type": error, "reason_code": reward_code.get(error)}} if error else {"ok": ok}
-        return {
-            "id": f"{DEFAULT_SPEC}/{op}/{slug}",
-            "op": op,
-            "rule": f"The rule of {slug}.",
-            "clause": "003-3.3-made-for-a-test",
-            "flags": ["made-up"],
-            "input": given,
-            "expected": expected,
-            "catches": f"The mistake behind {slug}.",
-            "since": "0.1.0",
-            "provenance": "harbor-0.13.1",
-            **more,
-        }
+        entry = {"id": f"{DEFAULT_SPEC}/{op}/{slug}", "op": op, "input": given, "expected": expected}
+        entry |= {"rule": f"The rule of {slug}.", "catches": f"The mistake behind {slug}."}
+        entry |= {"clause": "003-3.3-made-for-a-test", "flags": ["made-up"], "since": "0.1.0"}
+        return {**entry, "provenance": "harbor-0.13.1", **more}
 
     def write(self, entries: list[Entry], name: str = "made.json") -> Path:
         path = self.folder / name
-        document = {
-            "$schema": "../../schemas/vector-file.schema.json",
-            "spec": DEFAULT_SPEC,
-            "section": "evals_key",
-            "vectors": entries,
-        }
+        head = {"$schema": "../../schemas/vector-file.schema.json", "spec": DEFAULT_SPEC}
+        document = {**head, "section": "evals_key", "vectors": entries}
         path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
         return path
 
@@ -239,9 +222,8 @@ def faults() -> Callable[[str, Json], list[str]]:
     def check(name: str, document: Json) -> list[str]:
         if first_fault(name, document) is None:
             return []
-        return [
-            f"{error.json_path}: {error.message[:300]}" for error in validator(name).iter_errors(document)
-        ]
+        found = validator(name).iter_errors(document)
+        return [f"{error.json_path}: {error.message[:300]}" for error in found]
 
     return check
 
@@ -409,9 +391,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     sentence = config.stash.get(ORACLE_SENTENCE, None)
     if sentence is None or hasattr(config, "workerinput"):
         return
-    every = " and ".join(
-        f"{recipe.package} {recipe.version}" + (f" with {recipe.variant}" if recipe.variant else "")
-        for recipe in RECIPES
-    )
+    variants = [f" with {recipe.variant}" if recipe.variant else "" for recipe in RECIPES]
+    names = (f"{one.package} {one.version}{more}" for one, more in zip(RECIPES, variants, strict=True))
+    every = " and ".join(names)
     said = f"NOT RUN, its tests were skipped: {sentence}" if sentence else f"the real {every} took part"
     print(f"oracle: {said}")

@@ -17,19 +17,8 @@ PROJECTS = KIT / "templates" / "files"  # programs of their own, of which "new" 
 LONGEST, LONGEST_OF_REFERENCE = 350, 250  # lines; an adapter is one file by contract, however long
 LONGEST_CATALOGUE = 900  # of entries, one like another
 MUCH = 100_000  # bytes, which take longer to read than a quick test may
-ENGINES = {
-    "assessment",
-    "cli",
-    "deviations",
-    "diagnosis",
-    "fuzz",
-    "judging",
-    "mistakes",
-    "mutants",
-    "oracle",
-    "properties",
-}
-ENGINES |= {"pytest_plugin", "report", "run", "runner", "suite", "wire"}
+ENGINES = {"assessment", "cli", "deviations", "diagnosis", "fuzz", "judging", "mistakes", "mutants", "oracle"}
+ENGINES |= {"properties", "pytest_plugin", "report", "run", "runner", "suite", "wire"}
 OTHER_MEANINGS = {
     "reason_code",  # a member of every error of the protocol
     "json",  # how a runner spells numbers, in hello

@@ -29,14 +29,8 @@ from tools.jobs.kept import JOBS, write
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = ["README.md", "PROTOCOL.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 """The documents for users: every command in them is executed."""
-OTHERS = [
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "ERRATA.md",
-    "SECURITY.md",
-    "schemas/README.md",
-    "vectors/README.md",
-]
+OTHERS = [*(f"{name}.md" for name in ("CHANGELOG", "CONTRIBUTING", "ERRATA", "SECURITY"))]
+OTHERS += ["schemas/README.md", "vectors/README.md"]
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in [*GUIDES, *OTHERS]}
 SET_UP = 2  # the README's first blocks; .ci/run takes them from there too
 FENCES = {"sh", "text", "transcript", "diff", "sql"}
@@ -127,15 +121,10 @@ def newcomer(tmp_path):
 
 def run(command, folder, **environment):
     """A command as it is typed."""
-    programs = [str(Path(sys.executable).parent), os.environ["PATH"]]
-    return subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": os.pathsep.join(programs), **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    streams = {"capture_output": True, "text": True, "timeout": 300}
+    variables = {**os.environ, "PATH": path, **environment}
+    return subprocess.run(["bash", "-c", command], cwd=folder, env=variables, **streams)
 
 
 def expected_exit(command):
@@ -190,10 +179,8 @@ def test_the_commands_of_a_document(commands, newcomer) -> None:
 
 def test_no_command_is_missed() -> None:
     """None in a block of another kind, none run twice, none sped up that is no longer there."""
-    kinds = {
-        kind for document in GUIDES for kind in re.findall(r"^```(\S.*)$", TEXTS[document], re.MULTILINE)
-    }
-    assert {kind for kind in kinds if not re.fullmatch(ELSEWHERE, kind)} <= FENCES
+    kinds = [re.findall(r"^```(\S.*)$", TEXTS[document], re.MULTILINE) for document in GUIDES]
+    assert {one for each in kinds for one in each if not re.fullmatch(ELSEWHERE, one)} <= FENCES
     commands = [command for block in BLOCKS.values() for command in block]
     assert len(commands) >= 20
     assert len(set(commands)) == len(commands)
@@ -226,10 +213,8 @@ def test_the_commands_and_options_that_documents_mention_exist(cli) -> None:
             assert shown.returncode == 0, f"{document}: {name}"
             helps[name] = shown.stdout
         for word in words:
-            if word.startswith("-"):
-                assert re.search(rf"^ .*{re.escape(word)}\b", helps[name], re.MULTILINE), (
-                    f"{document}: {name} {word}"
-                )
+            shown = re.search(rf"^ .*{re.escape(word)}\b", helps[name], re.MULTILINE)
+            assert shown or not word.startswith("-"), f"{document}: {name} {word}"
 
 
 def anchors(text):
@@ -304,15 +289,12 @@ def every_vector():
     return [vector.id for spec in spec_names() for vector in load_spec(spec)]
 
 
-def test_errata_are_numbered_once_and_named_by_clauses() -> None:
+def test_errata_are_numbered_once_named_by_clauses_and_their_vectors_exist() -> None:
     headings = re.findall(r"^## (E\d+)", TEXTS["ERRATA.md"], flags=re.MULTILINE)
     assert headings == ERRATA
     assert len(ERRATA) >= 14
     named = {clause.erratum for spec in spec_names() for clause in load_clauses(spec) if clause.erratum}
     assert named <= set(ERRATA) | ON_OTHER_VECTORS
-
-
-def test_the_vectors_of_the_errata_exist() -> None:
     for erratum in ERRATA:
         assert patterns(erratum), erratum
         for pattern in patterns(erratum):
@@ -334,13 +316,7 @@ def spec_of(erratum):
 def test_the_proof_of_an_erratum(erratum) -> None:
     (proof,), (printed,) = (blocks(ERRATUM_TEXTS[erratum], kind) for kind in ("proof", "prints"))
     path = f"{python_of(spec_of(erratum)).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-c", proof],
-        env={**os.environ, **OFFLINE, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    done = run(proof, ROOT, PATH=path, **OFFLINE)
     assert done.stdout == printed, done.stderr
 
 

@@ -46,9 +46,8 @@ def test_each_line_mends_what_the_walk_says(cli, tmp_path) -> None:
 
     failures, printed = ask()
     steps = STEP.findall(WALK)
-    assert [int(number) for number, *_ in steps] == list(
-        range(1, 1 + len(re.findall("^```diff", WALK, re.M)))
-    )
+    numbers = range(1, 1 + len(re.findall("^```diff", WALK, re.M)))
+    assert [int(number) for number, *_ in steps] == list(numbers)
     shown = re.findall(r"^```text\n(To fix.*?)^```$", readme, re.MULTILINE | re.DOTALL)
     for line in shown[0].splitlines():
         assert line.removesuffix("…") in printed, "the README shows another list"

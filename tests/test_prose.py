@@ -81,12 +81,8 @@ OTHER_LANGUAGES = re.compile(r".*\.(txt|j2|jinja|go|rs|ts|java|cs|cpp|hpp|sh|tom
 PROSE = ("rule", "catches", "statement", "reason", "why", "says", "does", "unseen", "breaks")
 """The members of JSON files that people read."""
 READMES = [
-    "tests/diagnosis/answers/README.md",
-    "tests/runners/complete/README.md",
-    "tools/jobs/README.md",
-    "conformance/extensions/dataset/README.md",
-    "conformance/extensions/metrics/README.md",
-    "conformance/extensions/releases/README.md",
+    *("tests/diagnosis/answers/README.md", "tests/runners/complete/README.md", "tools/jobs/README.md"),
+    *(f"conformance/extensions/{name}/README.md" for name in ("dataset", "metrics", "releases")),
 ]
 
 
@@ -142,55 +138,80 @@ def odd_names(source: str) -> Iterator[str]:
             yield f"{node.lineno}: {name}"
 
 
-@pytest.mark.parametrize("folder", ["conformance", "reference_impl", "tools"])
-def test_names_are_plain_words(folder: str) -> None:
-    odd = []
-    for path in sorted((ROOT / folder).rglob("*.py")):
-        name = str(path.relative_to(ROOT))
-        if not name.startswith(NAMED_OTHERWISE) and not name.startswith("conformance/mutants/"):
-            for each in odd_names(path.read_text(encoding="utf-8")):
-                if each.split()[-1] not in NAMED.get(name, ()):
-                    odd.append(f"{name}:{each}")
-    assert odd == []
+def files(folder: str, pattern: str) -> Iterator[tuple[str, str]]:
+    """The names and texts of a folder's files."""
+    for path in sorted((ROOT / folder).rglob(pattern)):
+        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("source", "names"),
-    [
-        ("told = 1", ["told"]),
-        ("def was_said(due): pass", ["was_said", "due"]),
-        ("class Said:\n    beside: int = 0", ["Said", "beside"]),
-        ("self.due = expected", ["due"]),
-        ("for said, residue in found: pass", ["said"]),
-        ("found.due, due_ones(apart=1)", []),
-        ("besides = due", []),
-    ],
-)
-def test_odd_names_are_found(source: str, names: list[str]) -> None:
-    assert [found.split()[-1] for found in odd_names(source)] == names
+def modules() -> Iterator[tuple[str, str]]:
+    for folder in ("conformance", "reference_impl", "tools"):
+        yield from files(folder, "*.py")
 
 
-def test_files_in_other_languages_are_in_plain_words() -> None:
+def in_names() -> Iterator[str]:
+    for name, source in modules():
+        if not name.startswith((*NAMED_OTHERWISE, "conformance/mutants/")):
+            known = NAMED.get(name, ())
+            yield from (f"{name}:{each}" for each in odd_names(source) if each.split()[-1] not in known)
+
+
+def in_code() -> Iterator[str]:
+    for name, source in modules():
+        messages = not name.startswith(DIGESTED)
+        yield from (f"{name}:{each}" for each in odd_words(source, messages=messages))
+
+
+def in_files_of_other_languages() -> Iterator[str]:
     """Templates and tables: comments, texts and names, which are not distinguished."""
-    files = [path for path in (ROOT / "conformance").rglob("*") if OTHER_LANGUAGES.fullmatch(path.name)]
-    assert len(files) > 50
-    odd = []
-    files += [ROOT / "action.yml", ROOT / "pyproject.toml", *ROOT.glob(".ci/run")]  # an sdist has no .ci
-    for path in sorted(files):
+    paths = [path for path in (ROOT / "conformance").rglob("*") if OTHER_LANGUAGES.fullmatch(path.name)]
+    assert len(paths) > 50
+    paths += [ROOT / "action.yml", ROOT / "pyproject.toml", *ROOT.glob(".ci/run")]  # an sdist has no .ci
+    for path in sorted(paths):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             found = CODE_WORDS.search(re.sub(r"`[^`]*`", "", line))
             if found:
-                odd.append(f"{path.relative_to(ROOT)}:{number}: {found[0]}: {line.strip()}")
-    assert odd == []
+                yield f"{path.relative_to(ROOT)}:{number}: {found[0]}: {line.strip()}"
 
 
-@pytest.mark.parametrize("folder", ["conformance", "reference_impl", "tools"])
-def test_code_speaks_in_plain_words(folder: str) -> None:
-    odd = []
-    for path in sorted((ROOT / folder).rglob("*.py")):
-        name, source = str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
-        odd += [f"{name}:{each}" for each in odd_words(source, messages=not name.startswith(DIGESTED))]
-    assert odd == []
+def in_documents() -> Iterator[str]:
+    for name in sorted({*TEXTS, *READMES}):
+        for number, line in prose((ROOT / name).read_text(encoding="utf-8")):
+            yield from (f"{name}:{number}: {m[0]}: {line}" for m in WORDS.finditer(line))
+
+
+def in_lists_and_vectors() -> Iterator[str]:
+    for folder in ("conformance/mistakes", "tools", "vectors"):
+        for name, text in files(folder, "*.json"):
+            for each in sentences(json.loads(text)) if not name.endswith("/lock.json") else ():
+                yield from (f"{name}: {m[0]}: {each}" for m in WORDS.finditer(each))
+
+
+def in_schemas() -> Iterator[str]:
+    for name, source in files("schemas", "*.json"):
+        for text in re.findall(r'"(?:description|title|\$comment)": ("(?:[^"\\]|\\.)*")', source):
+            described = re.sub(r"`[^`]*`", "", json.loads(text))
+            yield from (f"{name}: {m[0]}: {described}" for m in CODE_WORDS.finditer(described))
+
+
+@pytest.mark.parametrize(
+    "places",
+    [in_names, in_code, in_files_of_other_languages, in_documents, in_lists_and_vectors, in_schemas],
+)
+def test_prose_is_in_plain_words(places: Any) -> None:
+    assert list(places()) == []
+
+
+NAMING = """
+told = 1
+def was_said(due): pass
+class Said:
+    beside: int = 0
+self.due = expected
+for said, residue in found: pass
+found.due, due_ones(apart=1)
+besides = due
+"""
 
 
 @pytest.mark.parametrize(
@@ -212,36 +233,8 @@ def test_code_speaks_in_plain_words(folder: str) -> None:
 def test_odd_words_are_found(source: str, words: list[str]) -> None:
     assert [found.split(": ")[1] for found in odd_words(source)] == words
     assert words == [] or '"""' in source or "#" in source or list(odd_words(source, messages=False)) == []
-
-
-@pytest.mark.parametrize("name", sorted({*TEXTS, *READMES}))
-def test_a_document_is_in_plain_words(name: str) -> None:
-    found = [
-        f"{name}:{number}: {m[0]}: {line}"
-        for number, line in prose((ROOT / name).read_text(encoding="utf-8"))
-        for m in WORDS.finditer(line)
-    ]
-    assert found == []
-
-
-@pytest.mark.parametrize("folder", ["conformance/mistakes", "tools", "vectors"])
-def test_lists_and_vectors_are_in_plain_words(folder: str) -> None:
-    odd = []
-    for path in sorted((ROOT / folder).rglob("*.json")):
-        if path.name != "lock.json":
-            read = sentences(json.loads(path.read_text(encoding="utf-8")))
-            odd += [f"{path.name}: {m[0]}: {each}" for each in read for m in WORDS.finditer(each)]
-    assert odd == []
-
-
-def test_descriptions_in_schemas_are_in_plain_words() -> None:
-    odd = []
-    for path in sorted((ROOT / "schemas").glob("*.json")):
-        source = path.read_text("utf-8")
-        for text in re.findall(r'"(?:description|title|\$comment)": ("(?:[^"\\]|\\.)*")', source):
-            described = re.sub(r"`[^`]*`", "", json.loads(text))
-            odd += [f"{path.name}: {m[0]}: {described}" for m in CODE_WORDS.finditer(described)]
-    assert odd == []
+    names = sorted(found.split()[-1] for found in odd_names(NAMING))
+    assert names == ["Said", "beside", "due", "due", "said", "told", "was_said"]
 
 
 @pytest.mark.parametrize("name", sorted(TEXTS))

@@ -15,27 +15,24 @@ ROOT = Path(__file__).resolve().parents[1]
 DEVELOPMENT = f"{RELEASE}.dev0"
 
 
+def ran(*words, folder):
+    """What a program prints there."""
+    streams = {"capture_output": True, "text": True, "timeout": 60}
+    return subprocess.run(words, cwd=folder, check=True, **streams).stdout.strip()
+
+
 def git_in(folder):
     """Calls git there, whatever this machine's settings are."""
-
-    def git(*words):
-        who = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
-        done = subprocess.run(
-            ["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True, timeout=60
-        )
-        return done.stdout.strip()
-
-    return git
+    who = ("-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "init.defaultBranch=main")
+    return lambda *words: ran("git", *who, *words, folder=folder)
 
 
 @pytest.fixture
 def kit(tmp_path):
     """A folder with as much of the kit as knows its version, in development."""
     folder = tmp_path / "kit"
-    for name in (
-        *(f"conformance/{one}" for one in ("__init__.py", "version.py", "commit.txt")),
-        ".gitattributes",
-    ):
+    of_kit = [f"conformance/{name}" for name in ("__init__.py", "version.py", "commit.txt")]
+    for name in (*of_kit, ".gitattributes"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     numbered(folder, DEVELOPMENT)
@@ -60,15 +57,7 @@ def numbered(kit, number) -> None:
 
 
 def version_of(kit):
-    done = subprocess.run(
-        [sys.executable, "-c", "import conformance; print(conformance.__version__)"],
-        cwd=kit,
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    return done.stdout.strip()
+    return ran(sys.executable, "-c", "import conformance; print(conformance.__version__)", folder=kit)
 
 
 def named(git):
@@ -106,7 +95,7 @@ def test_the_commit_is_read_from_gits_files(kit) -> None:
 
 
 @pytest.mark.slow
-def test_a_clone_and_an_archive_name_their_commit(kit, git, tmp_path) -> None:
+def test_a_clone_and_an_archive_name_their_commit_and_the_command_says_it(kit, git, tmp_path, cli) -> None:
     """As git itself writes them; GitHub's tarballs, and with them the action, are such archives."""
     first = named(git)
     assert version_of(kit) == first
@@ -119,16 +108,9 @@ def test_a_clone_and_an_archive_name_their_commit(kit, git, tmp_path) -> None:
     git("archive", "--format=zip", "--prefix=packed/", "-o", str(tmp_path / "packed.zip"), "HEAD")
     shutil.unpack_archive(tmp_path / "packed.zip", tmp_path)
     assert version_of(tmp_path / "packed") == first
-
-
-@pytest.mark.slow
-def test_the_command_says_it(cli) -> None:
     said = cli("--version").stdout
     assert said == f"harbor-conformance, version {version_of(ROOT)}\n"
     assert said.startswith(f"harbor-conformance, version {RELEASE}")
     if (ROOT / ".git").exists() and f"{RELEASE}.dev" in said:
         assert f"+g{git_in(ROOT)('rev-parse', 'HEAD')[:9]}" in said
-
-
-def test_the_reference_says_the_same_release() -> None:
-    assert HELLO["version"] == RELEASE
+    assert HELLO["version"] == RELEASE, "the reference says the same"

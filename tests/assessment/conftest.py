@@ -32,25 +32,18 @@ def counts(given: dict[str, dict[str, int]]) -> dict[str, Counter[Fate]]:
 def measured() -> Measurements:
     """Measurements in which all is well."""
     found: dict[str, Any] = msgspec.json.decode(Path(__file__).with_name("measured.json").read_bytes())
-    return Measurements(
-        spec=found["spec"],
-        **found["clauses"],
-        bare=(),
-        vectors=found["vectors"],
-        mistakes=tuple(CaughtMistake(*one) for one in found["mistakes"]),
-        mutants=Report(*map(counts, found["mutants"].values()), [], [], []),
-        properties=dict(found["properties"]),
-        answers=found["answers"],
-    )
+    plain = {name: found[name] for name in ("spec", "vectors", "answers")}
+    mistakes = tuple(CaughtMistake(*one) for one in found["mistakes"])
+    mutants = Report(*map(counts, found["mutants"].values()), [], [], [])
+    properties = dict(found["properties"])
+    more = {"mistakes": mistakes, "mutants": mutants, "properties": properties}
+    return Measurements(**plain, **found["clauses"], **more, bare=())
 
 
 @pytest.fixture
 def with_holes(measured: Measurements) -> Measurements:
     """The same, nothing being well."""
-    return replace(
-        measured,
-        bare=("003-1.1-bare",),
-        mistakes=(*measured.mistakes, CaughtMistake(*UNSEEN)),
-        mutants=WITH_HOLES,
-        unreachable=frozenset({("evals_key", "no-suffix")}),
-    )
+    mistakes = (*measured.mistakes, CaughtMistake(*UNSEEN))
+    unreachable = frozenset({("evals_key", "no-suffix")})
+    bare = ("003-1.1-bare",)
+    return replace(measured, bare=bare, mistakes=mistakes, mutants=WITH_HOLES, unreachable=unreachable)

@@ -16,8 +16,8 @@ RUN = Benchmark("cost", "2026-03-01", "0.3.0", "3.12.1", (Figure("all", 9, "s", 
 FIGURE = "cost, 2026-03-01: all: 9 s (aim: at most 5 s): missed"
 
 
-def whole(measured):
-    return [replace(measured, spec=spec) for spec in SPECS]
+def whole(measured, specs=SPECS):
+    return [replace(measured, spec=spec) for spec in specs]
 
 
 @pytest.fixture
@@ -31,9 +31,7 @@ def root(tmp_path, monkeypatch):
 @pytest.fixture
 def gives(monkeypatch):
     def give(measured) -> None:
-        monkeypatch.setattr(
-            measuring, "measure", lambda specs, _: [replace(measured, spec=spec) for spec in specs]
-        )
+        monkeypatch.setattr(measuring, "measure", lambda specs, _: whole(measured, specs))
 
     return give
 
@@ -42,10 +40,8 @@ def test_the_page_is_written_and_checked(cli, root, gives, measured) -> None:
     """Figures are printed next to their targets, and fail nothing."""
     gives(measured)
     missing = cli("kit", "assess", "--check")
-    assert (missing.returncode, missing.stdout) == (
-        1,
-        f"{FIGURE}\n{PAGE} is not what was measured: run harbor-conformance kit assess\n",
-    )
+    said = f"{FIGURE}\n{PAGE} is not what was measured: run harbor-conformance kit assess\n"
+    assert (missing.returncode, missing.stdout) == (1, said)
     done = cli("kit", "assess")
     assert (done.returncode, done.stdout) == (0, f"{FIGURE}\n{PAGE} is written\n")
     assert (root / PAGE).read_text(encoding="utf-8") == render(whole(measured), (RUN,))
@@ -59,14 +55,17 @@ def test_holes_fail_it(cli, root, gives, with_holes, options) -> None:
     (root / PAGE).write_text(render(whole(with_holes), (RUN,)), encoding="utf-8")
     done = cli("kit", "assess", *options)
     assert done.returncode == 1
-    expected = [list(replace(with_holes, spec=spec).shortfalls()) for spec in SPECS]
+    expected = [one.shortfalls() for one in whole(with_holes)]
     assert done.stdout.splitlines() == [FIGURE, *itertools.chain(*expected)]
 
 
-def test_what_cannot_be_taken(cli, root) -> None:
+def test_what_cannot_be_taken_and_an_installed_package_without_a_page(cli, root, monkeypatch) -> None:
     done = cli("kit", "assess", "--benchmark", "cost.json", "--check")
-    assert done.returncode == 2
-    assert "--benchmark can be combined only with" in done.stderr
+    assert (done.returncode, "--benchmark can be combined only with" in done.stderr) == (2, True)
+    monkeypatch.setattr(assess, "checkout_root", lambda: None)
+    done = cli("kit", "assess")
+    said = "assess needs a checkout of the kit, and this is an installed package"
+    assert (done.returncode, done.stderr) == (2, f"harbor-conformance: {said}\n")
 
 
 def test_what_is_measured_elsewhere_is_kept(cli, root, monkeypatch) -> None:
@@ -80,12 +79,3 @@ def test_what_is_measured_elsewhere_is_kept(cli, root, monkeypatch) -> None:
     done = cli("kit", "assess", "--benchmark", "b.json", "--benchmark", "c.json")
     assert (done.returncode, done.stdout) == (0, "kept: records/kept.json\n")
     assert taken == [Path("b.json"), Path("c.json")]
-
-
-def test_an_installed_package_has_no_page(cli, monkeypatch) -> None:
-    monkeypatch.setattr(assess, "checkout_root", lambda: None)
-    done = cli("kit", "assess")
-    assert done.returncode == 2
-    assert done.stderr == (
-        "harbor-conformance: assess needs a checkout of the kit, and this is an installed package\n"
-    )

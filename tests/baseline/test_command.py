@@ -63,10 +63,8 @@ def test_another_wrong_answer_is_new(cli, tmp_path) -> None:
     listed.write_text(listed.read_text().replace(first.fingerprint, "00000000"))
     done = cli("run", *WRONG, "--known-failures", listed)
     assert done.returncode == 1
-    said = " ".join(done.stdout.split())
-    assert (
-        f"fails otherwise than line {first.line} of the known failures has it (#{first.fingerprint}" in said
-    )
+    said = f"fails otherwise than line {first.line} of the known failures has it (#{first.fingerprint}"
+    assert said in " ".join(done.stdout.split())
     done = cli("baseline", "--update", listed, *WRONG, *DAY)
     assert f"corrected: line {first.line}: {first.text}: wrong in another way now" in done.stdout
     assert "#00000000" not in listed.read_text()
@@ -89,10 +87,8 @@ def test_what_is_flaky_is_not_listed(cli, tmp_path, behaviour) -> None:
     flaky = [one for one in json.loads(report.read_text("utf-8"))["results"] if one["outcome"] == "flaky"]
     assert len(flaky) == min(int(count), 50)
     answers = {"once": "passed 3 times", "counting": "another mismatch 3 times"}[behaviour]
-    assert {one["detail"].partition(": ")[0] for one in flaky} == {
-        f"mismatch at first, and asked again {answers}"
-    }
-    assert {one["real_outcome"] for one in flaky} == {"mismatch"}
+    told = {(one["detail"].partition(": ")[0], one["real_outcome"]) for one in flaky}
+    assert told == {(f"mismatch at first, and asked again {answers}", "mismatch")}
 
 
 def test_vectors_that_came_later_do_not_count_until_the_update(cli, tmp_path) -> None:
@@ -119,9 +115,8 @@ def test_vectors_that_came_later_do_not_count_until_the_update(cli, tmp_path) ->
     assert cli("run", *given).returncode == 0
     assert "not-counted" not in report.read_text()
     written = listed.read_text()
-    listed.write_text(
-        written.replace("# offers: evsys.compute, ", "# offers: evsys.compute, 1 of 999 passed\n## ")
-    )
+    offers = "# offers: evsys.compute, "
+    listed.write_text(written.replace(offers, f"{offers}1 of 999 passed\n## "))
     assert cli("run", *given).returncode == 2  # no set has so many, and the update corrects it
     cli("baseline", *WRONG, "--update", listed)
     assert parsed(listed).offers == KnownFailures.parse(written, "").offers
@@ -181,9 +176,8 @@ def test_what_cannot_be_done_is_a_sentence(cli, words, sentence) -> None:
 
 
 def test_a_bad_list_is_told_of_before_anything_is_asked(cli, tmp_path) -> None:
-    listed = tmp_path / "known.txt"
-    listed.write_text("one two three\n")
-    done = cli("baseline", "--update", listed, "--runner", "no-such-runner-at-all")
+    (tmp_path / "known.txt").write_text("one two three\n")
+    done = cli("baseline", "--update", "known.txt", "--runner", "no-such-runner-at-all")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "line 1: write '<id or pattern> <outcome>  # reason'" in done.stderr
 

@@ -25,14 +25,11 @@ FAILING = sorted(LISTABLE - {"unsupported"})
 def today_of(outcomes, **more):
     """Outcomes, each perhaps with a fingerprint behind it."""
     words = {one: outcome.split(" #") for one, outcome in outcomes.items()}
-    return Today(
-        ids=(*IDS, *REPHRASED_SUFFIX),
-        outcomes={one: each[0] for one, each in words.items()},
-        failing=frozenset(one for one, each in words.items() if each[0] in FAILING),
-        fingerprints={one: each[1] for one, each in words.items() if len(each) > 1},
-        headings=HEADINGS,
-        **more,
-    )
+    plain = {one: each[0] for one, each in words.items()}
+    failing = frozenset(one for one, outcome in plain.items() if outcome in FAILING)
+    fingerprints = {one: each[1] for one, each in words.items() if len(each) > 1}
+    about = {"failing": failing, "fingerprints": fingerprints, "headings": HEADINGS}
+    return Today(ids=(*IDS, *REPHRASED_SUFFIX), outcomes=plain, **about, **more)
 
 
 def parsed(content):
@@ -105,9 +102,8 @@ def _outcome(draw):
     return outcome + (draw(_answers) if outcome in FINGERPRINTED else "")
 
 
-_texts = st.tuples(st.sampled_from(["", "\ufeff"]), st.lists(_line(), max_size=10)).map(
-    lambda two: two[0] + "\n".join(two[1])
-)
+_lines = st.lists(_line(), max_size=10).map("\n".join)
+_texts = st.tuples(st.sampled_from(["", "\ufeff"]), _lines).map("".join)
 
 
 @pytest.mark.slow

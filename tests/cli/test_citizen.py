@@ -26,9 +26,8 @@ def project(pytester):
 
 def python(folder, *words):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run(
-        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
-    )
+    how = {"cwd": folder, "env": environment, "capture_output": True, "text": True, "timeout": 300}
+    return subprocess.run([sys.executable, *words], **how)
 
 
 @pytest.mark.parametrize(
@@ -47,18 +46,13 @@ def test_the_header_says_what_is_not_collected(project, run_pytest, words, heade
     assert said == ([] if header is None else [header])
 
 
-def test_no_test_of_its_own_is_named_where_there_is_none(run_pytest) -> None:
+def test_without_tests_of_its_own_none_is_named_and_the_help_names_every_spec(run_pytest) -> None:
+    """The help is written without an import of the kit."""
     result = run_pytest("--runner=reference", "--co", "-k", "sum-ten-tenths")
     assert "not collected" not in result.stdout.str()
-
-
-def test_the_help_names_every_spec(run_pytest) -> None:
-    """It is written without an import of the kit."""
     said = " ".join(run_pytest("--help").stdout.str().split())
-    listed = re.findall(r"the spec to check against: (.*?) \(default: (\S+)\)", said)
-    assert [(sorted(names.split(", ")), default) for names, default in listed] == [
-        (sorted(SPECS), DEFAULT_SPEC)
-    ]
+    ((names, default),) = re.findall(r"the spec to check against: (.*?) \(default: (\S+)\)", said)
+    assert (sorted(names.split(", ")), default) == (sorted(SPECS), DEFAULT_SPEC)
 
 
 @pytest.mark.parametrize("words", [(), ("--runner=reference", "tests"), ("--runner=reference", ".")])
@@ -81,6 +75,7 @@ def test_a_package_with_the_name_of_the_kit_costs_a_sentence_at_most(project, wo
 
 
 def test_without_a_runner_nothing_of_the_kit_is_imported_nor_hypothesis(project) -> None:
+    """Where it is used, hypothesis keeps its summary."""
     hook = "import sys\ndef pytest_unconfigure(): print('modules:', *sys.modules)\n"
     (project / "conftest.py").write_text(hook)
     done = python(project, "-m", "pytest", "--co", "-p", "no:syrupy", "-p", "no:randomly")
@@ -88,9 +83,6 @@ def test_without_a_runner_nothing_of_the_kit_is_imported_nor_hypothesis(project)
     assert done.returncode == 0
     assert {"pytest", "harbor_conformance_pytest"} <= names
     assert not {"conformance", "hypothesis", "jsonschema", "rich"} & names
-
-
-def test_hypothesis_keeps_its_summary_where_it_is_used(project) -> None:
     (project / "tests" / "test_drawn.py").write_text(
         "from hypothesis import given, strategies\n@given(strategies.integers())\ndef test_drawn(n): pass\n"
     )

@@ -96,8 +96,6 @@ def test_bash_completes_as_the_documents_say() -> None:
     assert done.stdout == "baseline\n", done.stderr
 
 
-# explain
-
 EXPLAINED = """\
 sum-ten-tenths | vector:     harbor-0.13.1/aggregation/sum-ten-tenths | clause:     003-6- | expected:   {
 evsys/* | vector:     evsys/ | ask it:     harbor-conformance run --spec evsys --runner CMD evsys/
@@ -147,9 +145,8 @@ def test_the_rules_of_a_spec_and_of_an_operation(cli) -> None:
     document = json.loads(cli("explain", "rules", "--op", "pass_at_k", "--json").stdout)
     assert (document["op"], "003-4.3-product-order" in said, "003-3.2-" in said) == ("pass_at_k", True, False)
     assert all(clause["vectors"] for clause in document["clauses"])
-    assert (
-        said.splitlines()[-1] == f"{len(document['clauses'])} clauses are shown by the vectors of pass_at_k"
-    )
+    count = len(document["clauses"])
+    assert said.splitlines()[-1] == f"{count} clauses are shown by the vectors of pass_at_k"
 
 
 def test_explain_alone_counts_what_each_operation_has(cli) -> None:
@@ -171,9 +168,6 @@ def test_a_vector_is_explained_as_json(cli, spec) -> None:
     assert [row["id"] for row in json.loads(done.stdout)["vectors"]] == ids
 
 
-# Short ids
-
-
 @pytest.mark.usefixtures("played")
 @pytest.mark.parametrize("before", ["", "aggregation/", "aggregation.json::harbor-0.13.1/aggregation/"])
 def test_the_end_of_an_id_names_a_vector(cli, before) -> None:
@@ -189,9 +183,6 @@ def test_the_end_of_several_ids_is_a_sentence(cli, words) -> None:
     assert done.stderr == f"harbor-conformance: 'key-proto' ends the ids of 2 vectors, {several}\n"
 
 
-# On a package index
-
-
 def test_links_of_the_readme_hold_where_nothing_lies_next_to_it(monkeypatch) -> None:
     name = "hatchling.metadata.plugin.interface"
     monkeypatch.setitem(sys.modules, name, types.SimpleNamespace(MetadataHookInterface=object))
@@ -203,3 +194,30 @@ def test_links_of_the_readme_hold_where_nothing_lies_next_to_it(monkeypatch) -> 
     ours = [link.removeprefix("https://host/kit/blob/HEAD/") for link in links if "host/kit" in link]
     assert len(ours) > 10
     assert [path for path in ours if not (ROOT / path.partition("#")[0]).exists()] == []
+
+
+NOT_NEEDED = ("conformance.diagnosis", "conformance.mistakes", "conformance.fuzz", "jinja2", "asyncio")
+
+
+def loaded(program):
+    program = f"import sys\n{program}\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+@pytest.mark.slow
+def test_check_does_not_import_the_other_commands() -> None:
+    found = loaded("import conformance.extensions.audit.command")
+    assert "conformance.extensions.audit.job" in found
+    assert not found.intersection(NOT_NEEDED)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("--help",), ("kit", "--help"), ("no-such",)])
+def test_help_imports_no_command(words) -> None:
+    """Nor what only commands need: it is shown in a fifth of a second."""
+    argv = ["harbor-conformance", *words]
+    found = loaded(f"from conformance.cli import main\nsys.argv = {argv}\ntry: main()\nexcept SystemExit: 0")
+    commands = {name for name in found if name.startswith("conformance.cli.")}
+    assert commands == {"conformance.cli.main", "conformance.cli.table"}
+    assert not {"rich", "conformance.registry", "jsonschema", "pytest"} & found

@@ -34,9 +34,7 @@ def made(request, vectors, hostile_text, tmp_path):
     path, report = vectors.several(3), tmp_path / "report.json"
     wrong = ["--runner", hostile_text(path, "exit", "v1")]
     metric = tmp_path / "metric.py"
-    metric.write_text(
-        "class Metric:\n    name = 'm'\n    def compute(self, task_rewards):\n        return 'x'\n"
-    )
+    metric.write_text("class Metric:\n    name = 'm'\n    def compute(self, task_rewards): return 'x'\n")
     fuzz = ["fuzz", "--runner", "mistake:naive-sum", "--ops", "aggregate", "--inputs", "120", "--seed", "1"]
     one = ["metric", f"{metric}:Metric", "--contract", "evsys", "--case", "one-task"]
     commands = {

@@ -6,14 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from pathlib import Path
 
 import pytest
 
 from conformance import interrupts
-from tests.processes import KIT, running
+from tests.processes import KIT, running, waited_for
 
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
 PATIENT = 300
@@ -24,6 +23,16 @@ for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
     signal.signal(number, signal.SIG_IGN)
 serve({"evals_key": lambda **_: (pathlib.Path(sys.argv[1]).touch(), time.sleep(600))}, name="stubborn")
 time.sleep(600)
+"""
+
+
+METRIC = """\
+import contextlib, time
+class Metric:
+    name = "m"
+    def compute(self, given):
+        with contextlib.suppress(OSError): open({begun!r}, "w").close()
+        time.sleep(600)
 """
 
 
@@ -44,12 +53,8 @@ def _as_from_a_terminal():
 @pytest.mark.parametrize(
     ("command", "numbers"),
     [
-        ("run", [signal.SIGHUP]),
-        ("run --oneshot", [signal.SIGINT]),
-        ("run", [signal.SIGTERM, signal.SIGTERM]),
-        ("pytest", [signal.SIGTERM]),
-        ("pytest -n 2", [signal.SIGHUP]),
-        ("metric", [signal.SIGTERM]),
+        *(("run", [signal.SIGHUP]), ("run --oneshot", [signal.SIGINT]), ("run", [signal.SIGTERM] * 2)),
+        *(("pytest", [signal.SIGTERM]), ("pytest -n 2", [signal.SIGHUP]), ("metric", [signal.SIGTERM])),
     ],
 )
 def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors, tmp_path, faults) -> None:
@@ -59,11 +64,7 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
     mark = f"MARK_{uuid.uuid4().hex}"
     metric = tmp_path / mark / "slow.py"
     metric.parent.mkdir()
-    metric.write_text(
-        "import contextlib, time\nclass Metric:\n    name = 'm'\n    def compute(self, given):\n"
-        f"        with contextlib.suppress(OSError):\n            open({str(begun)!r}, 'w').close()\n"
-        "        time.sleep(600)\n"
-    )
+    metric.write_text(METRIC.format(begun=str(begun)))
     runner_option = ["--runner", f"{sys.executable} {runner} {begun}"]
     asked = [*runner_option, "--runner-timeout", "600"]
     in_pytest = [*runner_option, "--conformance-runner-timeout", "600", "--conformance-report", str(report)]
@@ -78,11 +79,8 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8"}
     with subprocess.Popen(words, cwd=tmp_path, env=environment | {mark: "1"}, **pipes) as kit:
         try:
-            until = time.monotonic() + PATIENT
-            while not (begun.exists() or any("--unshare-pid" in one for one in running(mark))):
-                assert kit.poll() is None
-                assert time.monotonic() < until
-                time.sleep(0.05)
+            confined, gone = "--unshare-pid", lambda: kit.poll() is not None
+            waited_for(lambda: begun.exists() or gone() or confined in "".join(running(mark)), "request")
             for number in numbers:
                 kit.send_signal(number)
             said, _ = kit.communicate(timeout=PATIENT)
@@ -97,10 +95,7 @@ def test_a_signal_ends_in_a_report_and_leaves_nothing(command, numbers, vectors,
         assert "no verdict; 0 of 0 passed" in said
         assert "does not conform" not in said
         assert document["interrupted"]["sentence"] == "interrupted after 0 of 4 vectors"
-    until = time.monotonic() + 300
-    while [*running(mark)] and time.monotonic() < until:
-        time.sleep(0.05)
-    assert [*running(mark)] == []
+    waited_for(lambda: not [*running(mark)], "end of what it started")
 
 
 def test_an_interrupted_audit_keeps_what_was_audited(cli, tmp_path, monkeypatch, faults) -> None:
@@ -128,16 +123,13 @@ def test_an_interrupted_audit_keeps_what_was_audited(cli, tmp_path, monkeypatch,
     assert problems == [None, *["interrupted before its audit had ended"] * 2]
 
 
-def test_only_the_first_signal_counts_at_once() -> None:
+def test_the_first_signal_counts_at_once_unless_it_must_wait_or_is_ignored() -> None:
     with interrupts.taken_over():
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGHUP)
         os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGINT)
         assert (interrupts.taken(), interrupts.exit_code()) == (signal.SIGHUP, 129)
-
-
-def test_a_signal_waits_where_it_must() -> None:
     with interrupts.taken_over():
         done = []
         with pytest.raises(KeyboardInterrupt), interrupts.held():  # noqa: PT012
@@ -149,6 +141,12 @@ def test_a_signal_waits_where_it_must() -> None:
         assert interrupts.taken() == signal.SIGTERM
         with pytest.raises(KeyboardInterrupt), interrupts.released():
             pytest.fail("it has come already")
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupts.taken_over():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_what_hangs_can_be_ended(monkeypatch) -> None:
@@ -157,12 +155,3 @@ def test_what_hangs_can_be_ended(monkeypatch) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGTERM)
         pytest.fail("the second did not count")
-
-
-def test_what_nohup_ignores_stays_ignored() -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with interrupts.taken_over():
-            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGHUP, before)

@@ -57,10 +57,8 @@ class Row:
 
 
 STRAY = "the runner wrote to standard output after its last reply"
-ROWS = [
-    Row(*row[:3], **dict(*row[3:]))
-    for row in json.loads(Path(__file__).with_name("rows.json").read_text("utf-8"))
-]
+_ROWS = json.loads(Path(__file__).with_name("rows.json").read_text("utf-8"))
+ROWS = [Row(*row[:3], **dict(*row[3:])) for row in _ROWS]
 
 
 def name(row):
@@ -99,12 +97,10 @@ def faces(cli, tmp_path, faults):
         assert f"passed at level {found.report['level']}" in found.text.splitlines()[-1]
         return found
 
-    return {
-        "run": run,
-        "process": run,
-        "oneshot": lambda *given: run(*given, "--oneshot", "--pipeline", "1"),
-        "gate": gate,
-    }
+    def oneshot(*given):
+        return run(*given, "--oneshot", "--pipeline", "1")
+
+    return {"run": run, "process": run, "oneshot": oneshot, "gate": gate}
 
 
 def check(row, told, fate, says, *, demanded=False) -> None:
@@ -180,16 +176,15 @@ def test_a_process_comes_to_the_same(row, faces, vectors, hostile_text, impatien
     ask(row, "process", faces, vectors, hostile_text)
 
 
-ONESHOT = (
-    "exit", "grandchild", "hang", "garbage", "duplicate-reply", "huge", "one-shot", "flood-stderr",
-    "hello-exit",
-)  # fmt: skip
+ONESHOT = ("exit", "grandchild", "hang", "garbage", "duplicate-reply", "huge", "one-shot")
+ONESHOT += ("flood-stderr", "hello-exit")
+
+
+OF_ONESHOT = [row for row in ROWS if row.oneshot and row.behaviour.split()[0] in ONESHOT]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "row", [row for row in ROWS if row.oneshot and row.behaviour.split()[0] in ONESHOT], ids=name
-)
+@pytest.mark.parametrize("row", OF_ONESHOT, ids=name)
 def test_a_process_for_each_request_too(row, faces, vectors, hostile_text, impatient) -> None:
     ask(row, "oneshot", faces, vectors, hostile_text)
 

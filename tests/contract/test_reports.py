@@ -68,15 +68,20 @@ def test_no_format_lets_a_runner_act(gated, tmp_path) -> None:
     assert "##[error]" not in printed
 
 
+def one_for_another(report) -> None:
+    passed = report["passed"]["job"]
+    report.update(asked_again=None, passed={"job": passed[:1] * len(passed)})
+
+
+def also_passed(report) -> None:
+    report["passed"]["job"].append([report["results"][0]["id"], "bytes", 0])
+
+
 CONTRADICTIONS = {
     "twice": lambda report: report["results"].append(report["results"][0]),
     "passed-twice": lambda report: report["passed"]["job"].append(report["passed"]["job"][0]),
-    "one-for-another": lambda report: report.update(
-        asked_again=None, passed={"job": [report["passed"]["job"][0]] * len(report["passed"]["job"])}
-    ),
-    "failed-and-passed": lambda report: report["passed"]["job"].append(
-        [report["results"][0]["id"], "bytes", 0]
-    ),
+    "one-for-another": one_for_another,
+    "failed-and-passed": also_passed,
     "not-asked": lambda report: report["asked"].clear(),
     "more-than-all": lambda report: report["vectors"].update(total=1),
 }
@@ -99,11 +104,8 @@ def test_what_a_summary_says_is_never_read(gated, cli, tmp_path) -> None:
     """Nobody makes a report better by what follows from it: that is computed of the results."""
     _, report, _ = gated(v3={"ok": {"evals_key": {"b": 2, "a": 1}}})
     before = cli("report", "out/report.json", "--exit-code")
-    report["summary"] = {
-        "exit_code": 0,
-        "totals": {"passed": 4},
-        "classes": {"job": {"claimed": "bytes", "reached": "bytes"}},
-    }
+    claim = {"job": {"claimed": "bytes", "reached": "bytes"}}
+    report["summary"] = {"exit_code": 0, "totals": {"passed": 4}, "classes": claim}
     (tmp_path / "forged.json").write_text(json.dumps(report), "utf-8")
     after = cli("report", "forged.json", "--exit-code")
     assert (after.returncode, after.stdout) == (before.returncode, before.stdout) == (1, before.stdout)

@@ -108,9 +108,8 @@ def test_each_runner_has_its_exit_code(face, runner, tmp_path, name, kind) -> No
 @pytest.mark.parametrize("name", FACES)
 def test_who_looks_answers_up_is_found_out(face, few, runner, name) -> None:
     """What is asked in other words is what the runner hears that is no vector's; the report has all of it."""
-    published = [
-        json.dumps([one["op"], one["input"]]) for part in ("compute", "registry") for one in few.vectors(part)
-    ]
+    vectors = [*few.vectors("compute"), *few.vectors("registry")]
+    published = [json.dumps([one["op"], one["input"]]) for one in vectors]
     runner.but(lambda op, given, reply: reply if json.dumps([op, given]) in published else WRONG)
     code, report, printed = face(name, "--again-seed", "5")
     others = [request for request in runner.asked if json.dumps(request) not in published]
@@ -153,16 +152,15 @@ def test_shards_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
     """Each vector is in one shard; put together they are judged as one run, and none may be missing."""
     runner.but(wrong_once)
     args = [] if name == "pytest" else ["--classes", "all"]
-    heard = [
-        face(name, "--shard", f"{k}/3", "--again-seed", 1, *args, output=f"part{k}")[1] for k in (1, 2, 3)
-    ]
+    asked = ("--again-seed", 1, *args)
+    heard = [face(name, "--shard", f"{k}/3", *asked, output=f"part{k}")[1] for k in (1, 2, 3)]
     ids = [[one["id"] for one in lines if not one["id"].endswith(REPHRASED_SUFFIX)] for _, *lines in heard]
-    every = sorted(one["id"] for part in ("compute", "registry") for one in few.vectors(part))
-    assert sorted(itertools.chain(*ids)) == every
+    every = [one["id"] for one in (*few.vectors("compute"), *few.vectors("registry"))]
+    assert sorted(itertools.chain(*ids)) == sorted(every)
     assert all(ids)
     file = "transcript.jsonl.gz" if name == "gate" else "report.json"
     parts = [tmp_path / f"part{k}" / file for k in (1, 2, 3)]
-    _, whole, _ = face(name, "--again-seed", 1, *args)
+    _, whole, _ = face(name, *asked)
     for given, code, problems in ((parts, 1, []), (parts[:2], 1, ["shard 3/3 is missing"])):
         ended = cli("report", "--merge", "--json", "whole.json", *given)
         merged = few.report(tmp_path / "whole.json")
@@ -172,33 +170,3 @@ def test_shards_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
         assert set(outcomes(merged)) == set(itertools.chain(*ids[: len(given)]))
         for member in ("summary", "results", "asked_again") if not problems else ():
             assert timeless(merged[member]) == timeless(whole[member])
-
-
-def test_a_merge_judges_each_shard_and_forgets_no_problem(face, few, cli, runner, tmp_path) -> None:
-    runner.last_words = b"goodbye\n"
-    for k in (1, 2):
-        face("run", "--shard", f"{k}/2", "--again-seed", 1, output=f"part{k}")
-        runner.last_words = b""
-    parts = [tmp_path / f"part{k}" / "report.json" for k in (1, 2)]
-    assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
-    (problem,) = few.report(tmp_path / "whole.json")["problems"]
-    assert "wrote to standard output after its last reply" in problem
-    head, *lines = read(parts[0])
-    forged = [{"id": one["id"], "seconds": 0.1, "ok": {"value": "wrong"}} for one in lines]
-    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (head, *forged))
-    parts[0].write_bytes(gzip.compress(text.encode()))
-    assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
-    found = outcomes(few.report(tmp_path / "whole.json"))
-    assert {found[one["id"]] for one in lines if not one["id"].endswith(REPHRASED_SUFFIX)} == {"mismatch"}
-    parts[0].write_bytes(gzip.compress("".join(text.splitlines(True)[:-1]).encode()))
-    ended = cli("report", "--merge", *parts)
-    assert (ended.returncode, "is cut off" in ended.stderr) == (2, True)
-
-
-@pytest.mark.slow
-def test_what_a_worker_of_xdist_heard_is_not_lost(run_pytest, vectors, hostile_text) -> None:
-    path = vectors.several(3)
-    ended = run_pytest(path, "--runner", hostile_text(path, "extra-line", "v2"), "-n", "1")
-    ended.assert_outcomes(passed=3)
-    assert ended.ret == 1
-    ended.stdout.fnmatch_lines(["problem: the runner wrote to standard output after its last reply"])

@@ -1,10 +1,8 @@
-"""Holes that random misreadings showed: each is a deviation, and the vector beside it catches it."""
-
-import functools
+"""Holes that random misreadings showed: each is a deviation, and a vector catches it now."""
 
 import pytest
 
-from conformance.deviations import References, answer, space_of
+from conformance.deviations import References, answer, space_of, touches
 from conformance.deviations.space import vectors_of
 from conformance.diagnosis.evidence import agree
 from conformance.judging.comparison import Level
@@ -13,92 +11,55 @@ from conformance.registry.ops import OPS
 STEP, TRIAL = "trials/*/step_results/*/agent_result", "trials/*/agent_result"
 HOLES = {
     "job_result": [
-        (f"{STEP}/cost_usd:zero-is-null", "usage-of-a-step-zero"),
-        (f"{TRIAL}/cost_usd:at-least-0.0", "cost-negative-alone"),
-        (f"{TRIAL}/n_cache_tokens:abs", "tokens-negative-alone"),
-        (f"{TRIAL}/cost_usd:half-up-2", "cost-of-three-digits"),
-        (f"{TRIAL}/cost_usd:null-is-nan", "cost-and-a-null-cost"),
-        (f"{TRIAL}/cost_usd:round-8", "cost-tiny"),
-        (f"{TRIAL}/cost_usd:significant-6", "cost-of-nine-digits"),
-        (f"{TRIAL}/cost_usd:infinite-is-absent", "cost-infinite-beside-a-null"),
-        (f"{TRIAL}/n_cache_tokens:through-double", "tokens-beyond-doubles"),
-        (f"{TRIAL}/n_output_tokens:wrap-32", "tokens-beyond-doubles"),
-        ("trials/*/step_results:one-is-null", "usage-of-one-step"),
-        ("trials/*/trial_name:strip", "names-of-blanks"),
-        ("trials/*/trial_name:cut-64", "names-long"),
-        ("trials/*/agent_info/model_info/name:before-first-:", "model-with-a-colon"),
-        ("trials/*/agent_info/model_info/name:before-first-@", "model-with-at-signs"),
-        ("trials/*/source:no-slash-after", "source-with-a-slash-behind"),
-        ("trials/*/source:nfc", "names-decomposed"),
-        ("trials/*/trial_name:lower", "cancelled-of-names-that-differ-by-case"),
-        ("trials/*/trial_name:word-is-null", "names-of-trials-of-all-kinds"),
-        ("trials/*/exception_info/exception_type:no-controls", "exceptions-of-all-kinds"),
-        ("trials/*/agent_info/name:no-zero-widths", "groups-of-all-kinds"),
-        ("trials/*/task_name:nbsp-is-blank", "tasks-that-look-alike"),
-        (f"{TRIAL}/n_output_tokens:double-beyond-64-bits", "tokens-beyond-64-bits"),
-        (f"{STEP}/cost_usd:significant-15", "tokens-of-a-step-beyond-doubles-next-to-one"),
-        ("trials/*/exception_info:first-only", "exceptions-of-trials-of-all-kinds"),
+        *(f"{STEP}/cost_usd:zero-is-null", f"{TRIAL}/cost_usd:at-least-0.0", f"{TRIAL}/n_cache_tokens:abs"),
+        *(f"{TRIAL}/cost_usd:half-up-2", f"{TRIAL}/cost_usd:null-is-nan", f"{TRIAL}/cost_usd:round-8"),
+        *(f"{TRIAL}/cost_usd:significant-6", f"{TRIAL}/cost_usd:infinite-is-absent"),
+        *(f"{TRIAL}/n_cache_tokens:through-double", f"{TRIAL}/n_output_tokens:wrap-32"),
+        *("trials/*/step_results:one-is-null", "trials/*/trial_name:strip", "trials/*/trial_name:cut-64"),
+        "trials/*/agent_info/model_info/name:before-first-:",
+        *("trials/*/agent_info/model_info/name:before-first-@", "trials/*/source:no-slash-after"),
+        *("trials/*/source:nfc", "trials/*/trial_name:lower", "trials/*/trial_name:word-is-null"),
+        *("trials/*/exception_info/exception_type:no-controls", "trials/*/agent_info/name:no-zero-widths"),
+        *("trials/*/task_name:nbsp-is-blank", f"{TRIAL}/n_output_tokens:double-beyond-64-bits"),
+        *(f"{STEP}/cost_usd:significant-15", "trials/*/exception_info:first-only"),
     ],
     "pipeline": [
-        ("trials/*/files/reward.json/@json/mean:negative-is-null", "pipeline-values-of-reward-json"),
-        ("trials/*/files/reward.json/@json:nan-is-null", "pipeline-whole-values-of-reward-json"),
-        ("trials/*/steps/*/min_reward/mean:of-percent", "pipeline-steps-gates-of-the-key-mean"),
-        ("trials/*/exception_info/exception_type:drop-newline", "pipeline-exceptions-of-trials-of-all-kinds"),
-        ("trials/*/agent_info/name:empty-is-null", "pipeline-groups-named-by-line-ends"),
-        ("trials:sorted-by.steps", "pipeline-trials-of-steps-in-between"),
+        "trials/*/files/reward.json/@json/mean:negative-is-null",
+        *("trials/*/files/reward.json/@json:nan-is-null", "trials/*/steps/*/min_reward/mean:of-percent"),
+        *("trials/*/exception_info/exception_type:drop-newline", "trials/*/agent_info/name:empty-is-null"),
+        "trials:sorted-by.steps",
     ],
     "multi_step_reward": [
-        ("steps/*/min_reward/reward:is-absent", "gate-object-of-the-key-reward"),
-        ("steps/*/min_reward/*:nan-is-0", "gate-nan-of-a-key-without-result"),
-        ("steps/*/min_reward/*:clamp-01", "gate-infinite-of-a-key"),
-        ("steps/*/min_reward/*:negative-is-absent", "gate-negative-without-result"),
-        ("steps/*/min_reward/*:above-1-of-percent", "gate-of-two"),
-        ("steps/*/min_reward/*:round-6", "gate-tiny-of-an-empty-key"),
-        ("steps/*/exception:blank-is-null", "stop-on-a-blank-exception"),
-        ("steps:sorted-by.name", "steps-named-out-of-order"),
+        *("steps/*/min_reward/reward:is-absent", "steps/*/min_reward/*:nan-is-0"),
+        *("steps/*/min_reward/*:clamp-01", "steps/*/min_reward/*:negative-is-absent"),
+        *("steps/*/min_reward/*:above-1-of-percent", "steps/*/min_reward/*:round-6"),
+        *("steps/*/exception:blank-is-null", "steps:sorted-by.name"),
     ],
-    "parse_reward": [
-        ("files/reward.json/@json/reward:near-1-is-1", "json-almost-one"),
-    ],
-    "aggregate": [
-        ("rewards/*:keys-strip", "key-of-blanks"),
-    ],
+    "parse_reward": ["files/reward.json/@json/reward:near-1-is-1"],
+    "aggregate": ["rewards/*:keys-strip"],
     "outcome": [
-        ("result.json/@json/n_total_trials:round-9", "result-total-of-2-9999999996"),
-        ("result.json/@json/stats/evals/*/metrics/*:no-null-members", "result-null-mean-beside-another"),
+        "result.json/@json/n_total_trials:round-9",
+        "result.json/@json/stats/evals/*/metrics/*:no-null-members",
     ],
-    "scores": [("trials/*/exception/type:word-is-null", "exceptions-of-all-kinds")],
+    "scores": ["trials/*/exception/type:word-is-null"],
     "harness.evaluate": [
-        ("metrics/*/measure/raises/message:cut-255", "messages-of-all-kinds"),
-        ("metrics:sorted-by.measure.returns", "metrics-that-could-be-sorted"),
+        *("metrics/*/measure/raises/message:cut-255", "metrics:sorted-by.measure.returns"),
     ],
-    "harness.json": [
-        ("cases/*/scores/*/scoring_duration_ms:round-3", "numbers-of-all-kinds"),
-    ],
-    "read_outcome": [("stdout/@line/score:infinite-is-0", "read-completed-minus-infinity")],
+    "harness.json": ["cases/*/scores/*/scoring_duration_ms:round-3"],
+    "read_outcome": ["stdout/@line/score:infinite-is-0"],
 }
 
 
-@functools.cache
-def vector_ids(op):
-    vectors = vectors_of(OPS[op].spec)[op]
-    return {vector.id.rpartition("/")[2]: place for place, vector in enumerate(vectors)}
-
-
-@pytest.mark.parametrize(
-    ("op", "deviation", "vector"),
-    [
-        pytest.param(op, f"{op}:input/{one}", slug, id=f"{op}-{one}")
-        for op, rows in HOLES.items()
-        for one, slug in rows
-    ],
-)
-def test_a_hole_is_closed_by_its_vector(op, deviation, vector) -> None:
+@pytest.mark.parametrize(("op", "hole"), [(op, hole) for op, holes in HOLES.items() for hole in holes])
+def test_a_hole_is_closed_by_a_vector(op, hole) -> None:
     spec = OPS[op].spec
     space, reference = space_of(spec, op), References(spec)
-    found = space.find(deviation)
+    found = space.find(f"{op}:input/{hole}")
     assert found is not None
-    place = vector_ids(op)[vector]
-    asked, unordered = space.asked[place], vectors_of(spec)[op][place].unordered
-    wrong = answer(asked, [found], reference)
-    assert not agree(space.op, answer(asked, (), reference), wrong, Level.BYTES, unordered)
+
+    def caught(asked, vector):
+        right, wrong = answer(asked, (), reference), answer(asked, [found], reference)
+        return not agree(space.op, right, wrong, Level.BYTES, vector.unordered)
+
+    every = zip(space.asked, vectors_of(spec)[op], strict=True)
+    assert any(caught(asked, vector) for asked, vector in every if touches(found, asked))

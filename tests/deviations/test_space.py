@@ -4,9 +4,12 @@ import json
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conformance.deviations import Asked, References, answer, space_of, touches
 from conformance.deviations.__main__ import deviating, find_deviations
+from conformance.deviations.lens import ABSENT, change_at, json_in, values_at, written
 from conformance.deviations.places import Places
 from conformance.deviations.space import KINDS, vectors_of
 from conformance.diagnosis.evidence import agree
@@ -37,19 +40,15 @@ def test_ids_are_unique_words_are_one_clause_and_every_kind_occurs(space) -> Non
     assert all(space.find(one.id) is not None for one in random.Random(1).sample(every, 5))
 
 
-def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_the_same(
-    space,
-) -> None:
+def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_the_same(space) -> None:
     reference = References(SPEC)
-    vectors = [vector for vector in vectors_of(SPEC)[space.op.name] if len(json.dumps(vector.input)) < 2000]
-    pairs = random.Random(2).sample(vectors, 8)
+    every = zip(vectors_of(SPEC)[space.op.name], space.asked, strict=True)
+    short = [(vector, asked) for vector, asked in every if len(json.dumps(vector.input)) < 2000]
+    pairs = random.Random(2).sample(short, 8)
     wrong = 0
     for one in random.Random(3).sample(list(space), 60):
         copy = deviating([one], [], SPEC)
-        for vector in pairs:
-            asked = next(
-                a for v, a in zip(vectors_of(SPEC)[space.op.name], space.asked, strict=True) if v is vector
-            )
+        for vector, asked in pairs:
             found = answer(asked, [one], reference)
             right = agree(space.op, answer(asked, [], reference), found, Level.BYTES, vector.unordered)
             assert right or touches(one, asked), one.id
@@ -80,7 +79,7 @@ def test_what_no_schema_describes_is_one_place_however_deep_it_goes() -> None:
     assert one.applied(given) == {"cases": [{"metadata": {"text": '{"id": {"a": ["x", {"b": "y"}]}}'}}]}
 
 
-def test_deviations_compose_with_each_other_and_with_mistakes() -> None:
+def test_deviations_compose_and_an_unknown_one_is_refused_in_a_sentence() -> None:
     space, reference = space_of(SPEC, "aggregate"), References(SPEC)
     asked = Asked(space.op, {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}, Ok({"mean": 2.5}))
     input_, output = space.find("aggregate:input/rewards:first"), space.find("aggregate:ok/mean:percent")
@@ -91,12 +90,51 @@ def test_deviations_compose_with_each_other_and_with_mistakes() -> None:
     names = f"{input_.id}+mean-floors+{output.id}"
     copy = deviating(*find_deviations(names, SPEC), SPEC)
     assert copy.answer("aggregate", {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}) == Ok({"mean": 200})
-
-
-def test_a_runner_of_an_unknown_deviation_is_refused_in_a_sentence() -> None:
     with pytest.raises(MistakeError, match="there is no deviation 'aggregate:input/nothing:lower' of"):
         find_deviations("aggregate:input/nothing:lower", SPEC)
     with pytest.raises(MistakeError, match="there is no deviation"):
         resolve_command("deviation:no_op:input/x:lower")
     words = resolve_command("deviation:aggregate:input/rewards:first")
     assert words[1:] == ("-m", "conformance.deviations", "aggregate:input/rewards:first", SPEC)
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4),
+    max_leaves=12,
+)
+layouts = st.sampled_from(
+    [{}, {"indent": 4}, {"indent": 2, "ensure_ascii": False}, {"separators": (",", ":")}]
+)
+
+
+@given(values, layouts)
+def test_json_is_written_in_the_layout_that_it_had(value, layout) -> None:
+    text = json.dumps({"a": [value], "é": 0}, **layout)
+    assert written(json_in(text)[0], text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ('{"a": 1E400, "b": 1.50, "b": 2, "n": 0}', '{"a": 1E400, "b": 1.50, "b": 2, "n": 1}'),
+        ('{"k":{"x":1,"x":-0.0},"n":0}', '{"k":{"x":1,"x":-0.0},"n":1}'),
+        ('{\n  "n": 0,\n  "a": [\n    1e2\n  ]\n}\n', '{\n  "n": 1,\n  "a": [\n    1e2\n  ]\n}\n'),
+    ],
+)
+def test_the_rest_of_a_file_keeps_its_spellings_and_repeated_keys(text, after) -> None:
+    message = {"f": {"text": text}}
+    assert change_at(message, ("f", "@json", "n"), lambda _: 1) == {"f": {"text": after}}
+    assert change_at({"s": f"log\nP={text}"}, ("s", "@line", "n"), lambda _: 1) == (
+        {"s": f"log\nP={text}"} if "\n" in text else {"s": f"log\nP={after}"}
+    )
+
+
+def test_members_and_items_can_be_left_out_and_put_in() -> None:
+    message = {"a": [1, None, 2], "f": {"text": '{"x": 1}\n{"x": 2}\n'}}
+    assert change_at(message, ("a", "*"), lambda v: ABSENT if v is None else v)["a"] == [1, 2]
+    assert change_at(message, ("b",), lambda v: 3 if v is ABSENT else v)["b"] == 3
+    lines = change_at(message, ("f", "@lines", "*", "x"), lambda v: 5 if v == 2 else v)
+    assert lines["f"] == {"text": '{"x": 1}\n{"x": 5}\n'}
+    assert values_at(message, ("f", "@lines", "*", "y")) == [ABSENT, ABSENT]

@@ -2,12 +2,14 @@
 
 import importlib
 import itertools
+import json
 import random
 import sys
 
 import pytest
 
 from conformance.drawing.by_hypothesis import search
+from conformance.drawing.kept import drawn_by, shrink
 from conformance.drawing.source import Seeded, Source
 from conformance.registry.ops import OPS
 
@@ -24,28 +26,8 @@ class Least(Source):
 
 def by_hypothesis(draw, count, seed=1):
     found = []
-
-    def collect(value):
-        found.append(value)
-        return True
-
-    search(draw, collect, seed=seed, examples=count, shrinking=False)
+    search(draw, lambda value: not found.append(value), seed=seed, examples=count, shrinking=False)
     return found
-
-
-def smallest(draw, fails, seed=1):
-    """The input that hypothesis comes to, where inputs fail."""
-    found = []
-
-    def attempt(value):
-        if fails(value):
-            found.append(value)
-            raise ZeroDivisionError
-        return True
-
-    with pytest.raises(ZeroDivisionError):
-        search(draw, attempt, seed=seed, examples=200, shrinking=True)
-    return found[-1]
 
 
 def every_op(source):
@@ -65,9 +47,8 @@ def test_what_other_modules_hold_changes_nothing(tmp_path, monkeypatch) -> None:
     once = by_hypothesis(every_op, 10)
     path = tmp_path / "full_of_constants.py"
     texts = [bytes([number]) * length for number in (0, 1, 200) for length in (3, 20, 49, 52)]
-    path.write_text(
-        f"BYTES = {texts}\nTEXTS = ['0101', '{'01' * 12}', '1']\nINTS = {list(range(90, 3000, 7))}\n"
-    )
+    ints = list(range(90, 3000, 7))
+    path.write_text(f"BYTES = {texts}\nTEXTS = ['0101', '{'01' * 12}', '1']\nINTS = {ints}\n")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.import_module(path.stem)
     try:
@@ -108,3 +89,44 @@ def test_inputs_that_come_again_are_not_counted() -> None:
     search(lambda source: source.below(3), attempt, seed=1, examples=40, shrinking=False)
     assert set(seen) == {0, 1, 2}
     assert len(seen) <= 80
+
+
+def first(draw, count, seed=1):
+    return [given for given, _ in itertools.islice(drawn_by(draw, seed), count)]
+
+
+def smallest(draw, fails, seed=1):
+    """What is left of the first input that fails."""
+    given, source = next(pair for pair in drawn_by(draw, seed) if fails(pair[0]))
+    found = [given]
+
+    def alike(candidate):
+        if fails(candidate):
+            found.append(candidate)
+        return fails(candidate)
+
+    shrink(draw, source, alike)
+    return found[-1]
+
+
+def numbers(source):
+    return source.items(lambda source: source.below(1000), (30,))
+
+
+def nested(source):
+    return [source.pick("abc"), source.several(4, lambda source: source.times(5, lambda one: one.below(9)))]
+
+
+@pytest.mark.parametrize("op", [name for name, op in OPS.items() if not op.package_only])
+def test_the_seed_decides(op) -> None:
+    once = json.dumps(first(OPS[op].draw, 12))
+    assert json.dumps(first(OPS[op].draw, 12)) == once
+    assert json.dumps(first(OPS[op].draw, 12, seed=2)) != once
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lists_lose_their_items_and_numbers_shrink(seed) -> None:
+    assert (first(numbers, 1), first(nested, 1)) == ([[]], [["a", [[]]]])  # the first is the simplest
+    assert smallest(numbers, lambda given: any(number >= 137 for number in given), seed) == [137]
+    assert smallest(numbers, lambda given: len(given) >= 3, seed) == [0, 0, 0]
+    assert smallest(nested, lambda given: any(8 in part for part in given[1]), seed) == ["a", [[8]]]

@@ -21,7 +21,6 @@ from conformance.registry.ops import OPS
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Request, request_line
-from reference_impl.cpython312.summation import compensated_sum
 from reference_impl.runner.serving import RUNNER, VERSION
 
 Body = Callable[[str, Any], "bytes | Failed"]
@@ -81,17 +80,6 @@ def body_of(mistakes: str = "", spec: str = DEFAULT_SPEC) -> Body:
 
 def values(given: Any) -> list[Any]:
     return [value for reward in given["rewards"] if reward for value in reward.values()]
-
-
-def delicate(given: Any) -> bool:
-    """Whether a compensated and a plain sum of the input's floats differ."""
-    numbers = values(given)
-    if not all(isinstance(number, float) for number in numbers):
-        return False
-    plain = 0.0
-    for number in numbers:
-        plain += number
-    return repr(plain) != repr(float(compensated_sum(numbers)))
 
 
 @pytest.fixture

@@ -33,8 +33,8 @@ def test_two_jobs_ask_as_each_would_alone(cli, tmp_path, faults, monkeypatch) ->
     done = cli("fuzz", "--runner", shlex.join([sys.executable, "-c", "raise SystemExit(3)"]), "--jobs", 2)
     assert (done.returncode, done.stdout.count("problem: ")) == (2, 1)
     assert "Traceback" not in done.stdout + done.stderr
-    common = ("--runner", "mistake:naive-sum", "--ops", "aggregate", "--from-scratch")
-    common = (*common, "--json", "report.json", "--failures", 1)
+    common = ("--runner", "mistake:naive-sum", "--ops", "aggregate", "--from-scratch", "--failures", 1)
+    common += ("--json", "report.json")
     alone = []
     for seed in (5000, 5001):
         assert cli("fuzz", *common, "--seed", seed, "--inputs", 150).returncode == 1
@@ -114,11 +114,9 @@ def test_causes_are_joined() -> None:
     assert causes.count == 15
 
 
-@pytest.mark.parametrize(
-    ("inputs", "jobs", "shares"), [(11, 4, [3, 3, 3, 2]), (2, 5, [1, 1]), (None, 2, [None] * 2)]
-)
-def test_jobs_share_the_inputs_and_no_seed(inputs, jobs, shares) -> None:
-    order = Order(RunOptions(command="reference"), 7, ("aggregate",), False, None, inputs)
-    every = orders(order, jobs)
-    assert [one.inputs for one in every] == shares
-    assert [one.seed for one in every] == [7 * MOST_JOBS + place for place in range(len(shares))]
+def test_jobs_share_the_inputs_and_no_seed() -> None:
+    for inputs, jobs, shares in ((11, 4, [3, 3, 3, 2]), (2, 5, [1, 1]), (None, 2, [None] * 2)):
+        order = Order(RunOptions(command="reference"), 7, ("aggregate",), False, None, inputs)
+        every = orders(order, jobs)
+        assert [one.inputs for one in every] == shares
+        assert [one.seed for one in every] == [7 * MOST_JOBS + place for place in range(len(shares))]

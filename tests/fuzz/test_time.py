@@ -32,9 +32,8 @@ def runner(body, begin=""):
 def fuzzed(command, seconds, **options):
     """A run that has ended, and how long it took from hello's reply."""
     chosen = RunOptions(command=command, timeout=30.0, **options)
-    run = Fuzz(
-        Plan(chosen, settings_of(chosen), 1, all_ops(), load_spec("harbor-0.13.1")[:50], seconds, None)
-    )
+    few = load_spec("harbor-0.13.1")[:50]
+    run = Fuzz(Plan(chosen, settings_of(chosen), 1, all_ops(), few, seconds, None))
     run.run()
     return run, run.seconds
 
@@ -51,15 +50,12 @@ def test_a_runner_that_hangs_is_not_waited_for(oneshot, tmp_path) -> None:
     assert said == [f"{run.unanswered} inputs were still unanswered, and are not counted"]
 
 
-def test_a_slow_runner_is_not_waited_for_while_its_findings_are_made_small() -> None:
+def test_a_runner_that_is_slow_or_starts_again_slowly_is_not_waited_for(tmp_path) -> None:
     run, seconds = fuzzed(runner("time.sleep(0.3); " + WRONG), 3.0)
     assert seconds < SOON
     assert run.causes.found
     assert run.not_fully_shrunk >= 1
-
-
-def test_a_runner_that_starts_again_slowly_is_not_waited_for(tmp_path) -> None:
-    """Its first start is quick, as the time given begins when hello is answered."""
+    # Its first start is quick, as the time given begins when hello is answered.
     mark = tmp_path / "started"
     begin = f"import os\nif os.path.exists({str(mark)!r}): time.sleep(60)\nopen({str(mark)!r}, 'w').close()"
     _, seconds = fuzzed(runner("sys.exit(1)", begin), 1.0)

@@ -48,14 +48,9 @@ def command(tmp_path: Path) -> Path:
 def quick_python(tmp_path: Path, installing: Path, command: Path) -> str:
     """A Python for the action's input, with which installing the kit takes no time and no network."""
     path = tmp_path / "quick-python"
-    path.write_text(
-        PYTHON.format(
-            shell=shutil.which("bash"),
-            python=shlex.quote(sys.executable),
-            command=shlex.quote(str(command)),
-            log=shlex.quote(str(installing)),
-        )
-    )
+    words = {"python": sys.executable, "command": str(command), "log": str(installing)}
+    quoted = {name: shlex.quote(word) for name, word in words.items()}
+    path.write_text(PYTHON.format(shell=shutil.which("bash"), **quoted))
     path.chmod(0o755)
     return str(path)
 
@@ -70,9 +65,8 @@ def repository(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def machine(tmp_path: Path, repository: Path) -> github.Machine:
-    return github.Machine(
-        repository, tmp_path / "temp", tmp_path / "artifacts", kit="OWNER/harbor-conformance"
-    )
+    kit, temp = "OWNER/harbor-conformance", tmp_path / "temp"
+    return github.Machine(repository, temp, tmp_path / "artifacts", kit=kit)
 
 
 @pytest.fixture

@@ -76,19 +76,17 @@ def test_a_runner_can_give_no_orders(act, machine, way) -> None:
     assert bool(way) == ("it was removed" in done.step(RUNNING).log)
 
 
-@pytest.mark.parametrize(
-    "inputs",
-    [
-        {"runner": "reference; touch stolen", "known_failures": "$(touch stolen)"},
-        {"runner": "reference", "report_name": 'x"; touch stolen; "'},
-        {"runner": "$(touch stolen)"},
-        {"runner": "`touch stolen`", "shard": "1/2; touch stolen"},
-        {"runner": "reference", "kit_version": "1; touch stolen"},
-        {"runner": "reference", "oneshot": "1; touch stolen"},
-        {"harbor": "$(touch stolen)"},
-        {"python": "sh -c 'touch stolen'"},
-    ],
-)
+STEAL = "touch stolen"
+STEALING = [
+    {"runner": f"reference; {STEAL}", "known_failures": f"$({STEAL})"},
+    {"runner": f"`{STEAL}`", "shard": f"1/2; {STEAL}"},
+    *({"runner": "reference", name: f"1; {STEAL}"} for name in ("kit_version", "oneshot")),
+    {"runner": "reference", "report_name": f'x"; {STEAL}; "'},
+    *({"runner": f"$({STEAL})"}, {"harbor": f"$({STEAL})"}, {"python": f"sh -c '{STEAL}'"}),
+]
+
+
+@pytest.mark.parametrize("inputs", STEALING)
 def test_no_input_is_ever_a_script(act, inputs, repository, machine) -> None:
     """Whoever can choose an input, such as a branch's name in a workflow, can run nothing by it."""
     machine.artifacts = machine.temp  # any name will do
@@ -97,18 +95,16 @@ def test_no_input_is_ever_a_script(act, inputs, repository, machine) -> None:
     assert not list(repository.rglob("stolen"))
 
 
-def test_scripts_hold_no_expressions() -> None:
+def test_scripts_hold_no_expressions_and_every_input_and_output_is_told_of_and_used() -> None:
     """What GitHub puts into a script before the shell reads it is nobody's text."""
     for step in ACTION["runs"]["steps"]:
         assert "${{" not in step.get("run", "")
-        assert "run" not in step or (
-            step["shell"] == "bash" and step["run"].startswith("set -euo pipefail\n")
-        )
+        script = step.get("run", "set -euo pipefail\n")
+        assert script.startswith("set -euo pipefail\n")
+        assert ("run" in step) is (step.get("shell") == "bash")
         action, _, version = step.get("uses", "").partition("@")
         assert not action or re.fullmatch(r"[0-9a-f]{40}", version)
-
-
-def test_every_input_and_output_is_told_of_and_used() -> None:
+    # Each is described, and used.
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
     guide = (ROOT / "docs" / "gating-a-fork.md").read_text(encoding="utf-8")
     for name, one in ACTION["inputs"].items():
@@ -117,9 +113,16 @@ def test_every_input_and_output_is_told_of_and_used() -> None:
     for name, one in ACTION["outputs"].items():
         assert one["description"].endswith(".")
         assert f"`{name}`" in guide
+        step = "prepare" if name in ("reports", "artifact") else "gate"
+        assert one["value"] == f"${{{{ steps.{step}.outputs.{name} }}}}"
+    for step in ACTION["runs"]["steps"]:
+        given = [name for name in step.get("env", {}) if name.startswith("GATE_") and "run" in step]
+        assert [name for name in given if not re.search(rf"\${{?{name}\b", step["run"])] == []
+    assert any("always()" in str(step.get("if")) for step in ACTION["runs"]["steps"])
 
 
-def test_python_that_is_too_old_or_missing(act, repository) -> None:
+def test_what_an_input_can_not_be(act, repository) -> None:
+    """A Python that is too old or missing; another word than true and false."""
     old = repository / "old"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
@@ -127,6 +130,9 @@ def test_python_that_is_too_old_or_missing(act, repository) -> None:
     assert {step.exit_code for step in done.steps[1:]} == {None}
     assert done.exit_code == done.steps[0].exit_code == 2
     assert done.steps[0].commands == [("error", "the input python is not Python 3.10 or later with venv")]
+    done = act(runner="reference", spec=SPEC, oneshot="True", report_name="")
+    assert done.exit_code == 2
+    assert done.step(RUNNING).commands == [("error", "the input oneshot is neither true nor false")]
 
 
 def test_no_module_of_the_repository_stands_in_for_pythons(act, repository) -> None:
@@ -135,12 +141,6 @@ def test_no_module_of_the_repository_stands_in_for_pythons(act, repository) -> N
         (repository / f"{name}.py").write_text(f"raise SystemExit('{name} of the repository')\n")
     done = act(runner="reference", spec=SPEC, report_name="")
     assert done.exit_code == 0, "".join(step.log for step in done.steps)
-
-
-def test_oneshot_is_true_or_false(act) -> None:
-    done = act(runner="reference", spec=SPEC, oneshot="True", report_name="")
-    assert done.exit_code == 2
-    assert done.step(RUNNING).commands == [("error", "the input oneshot is neither true nor false")]
 
 
 def test_what_is_installed(act, installing, machine) -> None:
@@ -196,19 +196,10 @@ def test_jobs_have_artifacts_of_their_own(machine, quick_python, job, jobs, shar
 def test_all_inputs_arrive(act, repository, machine) -> None:
     """Each of the gate's options that the action has an input for."""
     earlier = act(runner=MISTAKE, spec=SPEC, report_name="")
-    done = act(
-        runner="reference",
-        spec=SPEC,
-        level="value",
-        classes="evsys",
-        fuzz_seconds="1",
-        fuzz_seed="7",
-        runner_timeout="30",
-        max_time="100",
-        vectors_version=json.loads(Path(earlier.outputs["report"]).read_text())["vectors"]["version"],
-        compare_with=earlier.outputs["report"],
-        report_name="mine",
-    )
+    version = json.loads(Path(earlier.outputs["report"]).read_text())["vectors"]["version"]
+    chosen = {"spec": SPEC, "level": "value", "classes": "evsys", "fuzz_seconds": "1", "fuzz_seed": "7"}
+    chosen |= {"runner_timeout": "30", "max_time": "100", "vectors_version": version, "report_name": "mine"}
+    done = act(runner="reference", compare_with=earlier.outputs["report"], **chosen)
     assert done.exit_code == 0, done.step(RUNNING).log
     report = json.loads(Path(done.outputs["report"]).read_text())
     assert report["level"] == "value"
@@ -217,6 +208,5 @@ def test_all_inputs_arrive(act, repository, machine) -> None:
     fuzzed = json.loads((machine.artifacts / "mine" / "fuzz.json").read_text())
     assert fuzzed["seed"] == 7
     assert done.outputs["fuzz-findings"] == "0"
-    assert {"difference.md", "difference.html", "fuzz.html"} <= {
-        path.name for path in (machine.artifacts / "mine").iterdir()
-    }
+    kept = {path.name for path in (machine.artifacts / "mine").iterdir()}
+    assert {"difference.md", "difference.html", "fuzz.html"} <= kept

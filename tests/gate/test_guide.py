@@ -1,9 +1,10 @@
-"""What docs/gating-a-fork.md tells maintainers to do, done: the five minutes, and each CI system's file."""
+"""What docs/gating-a-fork.md tells maintainers to do, done, and the workflow that ``new`` writes."""
 
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from conformance.templates.languages import LANGUAGES
+from conformance.templates.writing import write
+from tests.templates.echoing.building import languages, look_for
 from tools import github
 
 ROOT = Path(__file__).parents[2]
@@ -62,14 +66,9 @@ def bash(command, quick_python):
 
     def run(script, folder, **variables):
         path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
-        return subprocess.run(
-            ["bash", "-euc", script],
-            cwd=folder,
-            env={**os.environ, "PATH": path, **variables},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        streams = {"capture_output": True, "text": True, "timeout": 300}
+        environment = {**os.environ, "PATH": path, **variables}
+        return subprocess.run(["bash", "-euc", script], cwd=folder, env=environment, **streams)
 
     return run
 
@@ -82,12 +81,10 @@ def cheaper(given, python):
     return given | ({"python": python} if {"runner", "merge"} & given.keys() else {})
 
 
-def test_a_gate_in_five_minutes(fork, command, quick_python, installing, machine) -> None:
+def test_a_gate_in_five_minutes(fork, bash, command, quick_python, installing, machine) -> None:
     """Each step as it stands there, and then the workflow."""
     (command.parent / "python3").symlink_to(quick_python)
-    path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
     who = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    environment = {**os.environ, "KIT": "/the/kit", "PATH": path, **who}
     exports, section = [], TEXT.partition("## A gate in five minutes")[2].partition("\n## ")[0]
     tasks = TASK.findall(section)
     assert len(tasks) == 7
@@ -98,19 +95,13 @@ def test_a_gate_in_five_minutes(fork, command, quick_python, installing, machine
             file.write_text(text, encoding="utf-8")
             continue
         cheap = text.replace("harbor:.", ASKED).replace("--fuzz 20", "--fuzz 1")
-        script = "\n".join([*exports, cheap])
-        done = subprocess.run(
-            ["bash", "-euc", script], cwd=fork, env=environment, capture_output=True, text=True, timeout=300
-        )
+        done = bash("\n".join([*exports, cheap]), fork, KIT="/the/kit", **who)
         assert done.returncode == kind.endswith("fails"), cheap + done.stdout + done.stderr
         exports += [line for line in text.splitlines() if line.startswith("export ")]
     assert "/the/kit[oracle]" in installing.read_text()
     assert (fork / "conformance-report" / "report.html").is_file()
-    (done,) = github.workflow(
-        machine,
-        fork / ".github" / "workflows" / "conformance.yml",
-        lambda given: cheaper(given, quick_python),
-    ).values()
+    path = fork / ".github" / "workflows" / "conformance.yml"
+    (done,) = github.workflow(machine, path, lambda given: cheaper(given, quick_python)).values()
     assert done.exit_code == 0, done.steps[-1].log
 
 
@@ -119,9 +110,8 @@ def test_the_workflow_in_parts(listed, machine, quick_python, tmp_path) -> None:
     path = tmp_path / "parts.yml"
     path.write_text(FILES[".github/workflows/conformance-in-parts.yml"])
     jobs = github.workflow(machine, path, lambda given: cheaper(given, quick_python))
-    assert {name: done.exit_code for name, done in jobs.items()} == dict.fromkeys(
-        ["part 1", "part 2", "part 3", "part 4", "whole"], 0
-    )
+    codes = [(name, done.exit_code) for name, done in jobs.items()]
+    assert codes == [(name, 0) for name in ("part 1", "part 2", "part 3", "part 4", "whole")]
     whole = json.loads((machine.artifacts / "conformance-report" / "report.json").read_text())
     passed = sum(map(len, whole["passed"].values()))
     assert passed + len(whole["results"]) == whole["vectors"]["total"] == 334
@@ -168,3 +158,41 @@ def test_pre_commit(listed, bash) -> None:
     done = bash(entry, listed)
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[-1].startswith("gate: passed: ")
+
+
+PLAYED = ("python", "shell", "rust")
+"""One of each kind of step before the gate; tests/templates tries what every project says."""
+
+
+@languages(PLAYED)
+def test_the_workflow_of_a_new_project(slug, repository, machine, quick_python) -> None:
+    """The list that comes with a project is what fails; a sum that is wrong in another way is new."""
+    (language,) = (one for one in LANGUAGES if one.slug == slug)
+    look_for(language)
+    write(language, repository, "tried", "2026-01-02")
+    root = repository.parent / "root"
+    root.mkdir()
+    (root / "sudo").write_text("#!/bin/sh\nexec true\n")  # what it would install is here
+    (root / "sudo").chmod(0o755)
+    machine.path.append(str(root))
+    path = repository / ".github" / "workflows" / "conformance.yml"
+
+    def with_python(given):
+        return given | ({"python": quick_python} if "runner" in given else {})
+
+    (done,) = github.workflow(machine, path, with_python).values()
+    assert done.exit_code == 0, done.steps[-1].log[-3000:]
+    assert [step.name for step in done.steps if step.name == "Build"] == (["Build"] if language.build else [])
+    kept = machine.artifacts / "conformance-report"
+    report = json.loads((kept / "report.json").read_text())
+    assert report["runner"]["name"] == "tried"
+    assert int(done.steps[-1].outputs["known-failures"]) > 100
+    shutil.rmtree(kept)
+    author = repository / language.author
+    text = author.read_text("utf-8")
+    assert text.count("total += ") == 1
+    author.write_text(text.replace("total += ", "total -= "), "utf-8")
+    (done,) = github.workflow(machine, path, with_python).values()
+    assert done.exit_code == 1, done.steps[-1].log[-3000:]
+    assert done.steps[-1].outputs["verdict"] == "failed"
+    assert int(done.steps[-1].outputs["new-failures"]) > 10

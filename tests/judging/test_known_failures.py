@@ -22,12 +22,8 @@ def test_a_list_has_entries_comments_and_blank_lines() -> None:
         ("s/a/one", "mismatch", "why # not", 3, False),
         ("s/b/*", "crash", "", 4, True),
     ]
-
-
-@pytest.mark.parametrize("text", ["", "\n", "# nothing\n"])
-def test_a_list_may_be_empty(text) -> None:
-    assert parse(text).entries == ()
-    assert parse(text).problems(IDS, {}) == []
+    for text in ("", "\n", "# nothing\n"):
+        assert (parse(text).entries, parse(text).problems(IDS, {})) == ((), [])
 
 
 @pytest.mark.parametrize(
@@ -56,10 +52,7 @@ EVSYS, RETIRED = load_spec("evsys"), "evsys/registry/empty-key"
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (
-            "# vectors: 0.3.0 of harbor-0.13.1",
-            "is a list for harbor-0.13.1, and evsys is asked: choose --spec",
-        ),
+        ("# vectors: 0.3.0 of harbor-0.13.1", "is a list for harbor-0.13.1, and evsys is asked: choose"),
         ("harbor-0.13.1/a/* crash", "is a list for harbor-0.13.1, and evsys is asked"),
         ("# vectors: 99.0.0 of evsys", "was made with vectors 99.0.0 of evsys, which this kit does not have"),
         ("# vectors: new", "line 1: write '# vectors: VERSION of SPEC', once"),
@@ -91,16 +84,12 @@ def test_what_came_after_a_list_does_not_count() -> None:
 
 def test_a_line_of_another_form_is_refused() -> None:
     lines = ("s/a/one", "s/a/one pass", "s/a/one passed", "s/a/one mismatch why", "mismatch", "s/a/one CRASH")
-    for line in lines:
+    form = "write '<id or pattern> <outcome>  # reason'"
+    twice = ("s/a/one crash\ns/a/one  crash # again", "line 3: the entry is already on line 2")
+    for text, sentence in (*((line, f"line 2: {form}") for line in lines), twice):
         with pytest.raises(KnownFailuresError) as refused:
-            parse(f"# head\n{line}\n")
-        sentence = "list.txt, line 2: write '<id or pattern> <outcome>  # reason'"
-        assert str(refused.value).startswith(sentence)
-
-
-def test_an_entry_stands_once() -> None:
-    with pytest.raises(KnownFailuresError, match=r"list.txt, line 2: the entry is already on line 1"):
-        parse("s/a/one crash\ns/a/one  crash # again\n")
+            parse(f"# head\n{text}\n")
+        assert str(refused.value).startswith(f"list.txt, {sentence}")
 
 
 def test_every_failing_outcome_can_be_listed_and_no_other() -> None:
@@ -136,23 +125,20 @@ def test_a_pipe_is_no_list(tmp_path) -> None:
             KnownFailures.read(tmp_path / "pipe")
 
 
-def test_only_the_listed_outcome_is_expected() -> None:
+def test_only_the_listed_outcome_is_expected_and_an_id_is_named_and_no_pattern() -> None:
     known = parse("s/a/one crash\ns/b/* timeout\n")
-    assert known.expecting("s/a/one", "crash") is known.entries[0]
-    assert known.expecting("s/b/one", "timeout") is known.entries[1]
-    assert known.expecting("s/a/one", "timeout") is None
-    assert known.expecting("s/b/one", "crash") is None
-    assert known.expecting("s/a/two", "crash") is None
+    one, other = known.entries
+    for key, outcome, entry in (
+        *(("s/a/one", "crash", one), ("s/b/one", "timeout", other), ("s/a/one", "timeout", None)),
+        *(("s/b/one", "crash", None), ("s/a/two", "crash", None)),
+    ):
+        assert known.expecting(key, outcome) is entry
+    assert (known.naming("s/a/one"), known.naming("s/b/one")) == (one, None)
 
 
 CORRECT = "remove or correct it"
+USELESS = 'line 1: "s/a/*" is stale: every selected vector that it matches passed: remove it'
 STALE = 'line 1: "s/a/*" is stale: no selected vector that it matches has the outcome'
-
-
-def test_an_id_is_named_and_a_pattern_is_not() -> None:
-    known = parse("s/a/one crash\ns/a/* timeout\n")
-    assert known.naming("s/a/one") is known.entries[0]
-    assert known.naming("s/a/two") is None
 
 
 @pytest.mark.parametrize("pattern", ["s/a/*", "s/?/one", "s/[a]/one", "*"])
@@ -168,7 +154,7 @@ def test_patterns_match_as_fnmatch_does(pattern) -> None:
         ("s/a/one crash", {}, []),
         ("s/a/one crash", {"s/a/one": "passed"}, []),  # shown at the vector
         ("s/a/three crash", {}, ['line 1: "s/a/three" matches no vector: remove or correct it']),
-        ("s/c/* crash", {}, ['line 1: "s/c/*" matches no vector: remove or correct it']),
+        ("\ns/c/* crash", {}, ['line 2: "s/c/*" matches no vector: remove or correct it']),
         ("s/a/* crash", {"s/a/one": "crash", "s/a/two": "passed"}, []),
         ("s/a/* unsupported", {"s/a/one": "unsupported"}, []),
         ("s/a/* crash", {"s/a/one": "unsupported"}, [f"{STALE} crash: {CORRECT}"]),
@@ -177,16 +163,8 @@ def test_patterns_match_as_fnmatch_does(pattern) -> None:
         ("s/a/* crash", {"s/a/one": "unsupported", "s/a/two": "not-run"}, []),  # not known yet
         ("s/a/* crash", {"s/a/one": "flaky"}, []),
         ("s/a/* crash", {"s/b/one": "passed"}, []),
-        (
-            "\ns/a/* crash",
-            {"s/a/one": "passed", "s/a/two": "passed", "s/b/one": "mismatch"},
-            ['line 2: "s/a/*" is stale: every selected vector that it matches passed: remove it'],
-        ),
-        (
-            "s/a/* crash",
-            {"s/a/one": "passed"},
-            ['line 1: "s/a/*" is stale: every selected vector that it matches passed: remove it'],
-        ),
+        ("s/a/* crash", {"s/a/one": "passed"}, [USELESS]),
+        ("s/a/* crash", {"s/a/one": "passed", "s/a/two": "passed", "s/b/one": "mismatch"}, [USELESS]),
     ],
 )
 def test_what_is_wrong_with_the_list(text, judged, problems) -> None:

@@ -22,7 +22,9 @@ from conformance.diagnosis.foretold import foretold, question
 from conformance.judging.comparison import Level, differences
 from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes import MistakeError, all_mistakes, find_mistakes
+from conformance.mistakes.__main__ import main
 from conformance.mistakes.catalogue import made, mistake
+from conformance.mistakes.removed import MISREADINGS, TABLE, removed_mistakes
 from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, ops_of
 from conformance.suite.clauses import statements
@@ -100,7 +102,7 @@ Variant().modules()
 REFERENCE = namespaces()
 
 
-def test_there_are_enough_of_every_class() -> None:
+def test_there_are_enough_of_every_class_and_entries_are_complete() -> None:
     for spec in ALONE:
         of_spec = all_mistakes(spec)
         assert len(of_spec) >= FLOOR.get(spec, 1)
@@ -109,9 +111,6 @@ def test_there_are_enough_of_every_class() -> None:
     own = {name for name, one in all_mistakes().items() if one.spec not in ALONE}
     assert MISTAKES.keys() | own == all_mistakes().keys()
     assert not MISTAKES.keys() & own
-
-
-def test_entries_are_complete() -> None:
     known = {spec: statements(spec) for spec in ALONE}
     for one in MISTAKES.values():
         rules = [one.clause in known[one.spec], len(one.name) <= 45, one.why.endswith(".")]
@@ -174,28 +173,22 @@ def test_no_change_reaches_the_reference_or_another_copy() -> None:
     assert not deviations(Variant(), list(VECTORS.values())[::7])
 
 
+TRIED = ("naive-sum+pass-at-1-included", "script-empty-output-as-object")
+TRIED += ("evsys-micro-mean+evsys-naive-sum", "harness-threshold-exclusive+harness-rounded-half-up")
+
+
 def run(*arguments, requests=b""):
     command = [sys.executable, "-m", "conformance.mistakes", *arguments]
     return subprocess.run(command, input=requests, capture_output=True, timeout=300, check=False)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "names",
-    [
-        *("naive-sum+pass-at-1-included", "script-empty-output-as-object"),
-        *("evsys-micro-mean+evsys-naive-sum", "harness-threshold-exclusive+harness-rounded-half-up"),
-    ],
-)
+@pytest.mark.parametrize("names", TRIED)
 def test_the_runner_answers_what_the_copy_in_process_answers(names) -> None:
     mistakes = find_mistakes(names)
-    vectors = [
-        vector for one in mistakes for vector in map(VECTORS.__getitem__, list(own_deviations(one.name))[:5])
-    ]
-    requests = b"".join(
-        request_line(number, encode_tail(vector.op.name, vector.input))
-        for number, vector in enumerate(vectors, start=1)
-    )
+    vectors = [VECTORS[key] for one in mistakes for key in list(own_deviations(one.name))[:5]]
+    tails = [encode_tail(vector.op.name, vector.input) for vector in vectors]
+    requests = b"".join(request_line(number, tail) for number, tail in enumerate(tails, start=1))
     finished = run(names, requests=b'{"id":0,"op":"hello","protocol":1,"spec":"x"}\n' + requests)
     assert finished.returncode == 0
     assert not finished.stderr
@@ -217,6 +210,7 @@ def test_the_runner_refuses_other_names_in_one_sentence() -> None:
 
 
 def test_mistakes_are_found_by_name() -> None:
+    """An entry needs a free name and a known op."""
     found = find_mistakes("naive-sum + pass-at-1-included + naive-sum")
     assert [one.name for one in found] == ["naive-sum", "pass-at-1-included"]
     both = r"both replace cpython312\.summation\.compensated_sum .*; run one after the other$"
@@ -227,14 +221,52 @@ def test_mistakes_are_found_by_name() -> None:
     ):
         with pytest.raises(MistakeError, match=sentence):
             find_mistakes(names)
-
-
-@pytest.mark.parametrize(
-    ("name", "op"), [("naive-sum", "aggregate"), ("Naive", "aggregate"), ("new", "no-op")]
-)
-def test_an_entry_needs_a_free_name_and_a_known_op(name, op) -> None:
     before = dict(all_mistakes())
-    with pytest.raises(ValueError, match=name):
-        mistake(name, says="x", op=op, clause="x", why="x.", invited_by="x")(lambda _: None)
+    for name, op in (("naive-sum", "aggregate"), ("Naive", "aggregate"), ("new", "no-op")):
+        with pytest.raises(ValueError, match=name):
+            mistake(name, says="x", op=op, clause="x", why="x.", invited_by="x")(lambda _: None)
     all_mistakes.cache_clear()
     assert all_mistakes() == before
+
+
+READ = [
+    one for path in sorted(MISREADINGS.glob("*.json")) for one in json.loads(path.read_bytes())["misreadings"]
+]
+ROWS = json.loads(TABLE.read_bytes())["removed"]
+TOGETHER = [*ROWS, *(one for one in READ if "caught_by" in one)]
+NAME = "harness-tags-sorted"
+SENTENCE = (
+    f"the known mistake '{NAME}' was removed: the vector harness-evals/json/tags"
+    " catches a runner that makes it (tags are sorted by name)"
+)
+
+
+def test_what_was_removed_names_a_vector_of_its_operation_or_a_mistake() -> None:
+    ops = {vector.id: vector.op.name for spec in SPECS for vector in load_spec(spec)}
+    wrong = [one["name"] for one in TOGETHER if ops.get(one["caught_by"]) != one["op"]]
+    assert not wrong, f"no vector of the operation is named for {wrong}: name another that catches it"
+    assert len(ROWS) >= 829
+    assert len(TOGETHER) - len(ROWS) == 1303
+    assert len(removed_mistakes()) == len(TOGETHER), "two have one name"
+    assert not removed_mistakes().keys() & all_mistakes().keys()
+    assert all(one["says"] for one in TOGETHER)
+    same = {one["name"]: one["same_as"] for one in READ if one["became"] == "same"}
+    assert same
+    assert set(same.values()) <= all_mistakes().keys() | removed_mistakes().keys()
+    assert all(one["op"] in OPS for one in READ)
+    unseen = [one for one in READ if one["became"] in ("equivalent", "limit")]
+    assert [one["name"] for one in unseen if not one["reason"]] == []
+
+
+@pytest.mark.parametrize("names", [NAME, f"naive-sum+{NAME}", f"{NAME}+no-such"])
+def test_a_removed_mistake_is_answered_in_one_sentence(names, cli, monkeypatch) -> None:
+    with pytest.raises(MistakeError) as refused:
+        find_mistakes(names)
+    assert str(refused.value) == SENTENCE
+    done = cli("run", "--runner", f"mistake:{names}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.rstrip().endswith(SENTENCE)
+    monkeypatch.setattr("sys.argv", ["mistakes", names])
+    with pytest.raises(SystemExit, match="was removed") as ended:
+        main()
+    assert ended.value.code == SENTENCE

@@ -36,7 +36,7 @@ def test_the_borders_of_other_spellings() -> None:
     assert not wrong
 
 
-def test_go_reads_as_parse_float_does() -> None:
+def test_go_and_javascript_read_as_their_functions_do() -> None:
     parse = made(*find_mistakes("go-parse-float")).its(parsing).parse_float
 
     def read(text):
@@ -47,9 +47,6 @@ def test_go_reads_as_parse_float_does() -> None:
 
     expected = [(text, number if number is None else float(number)) for text, number in DATA["read_by_go"]]
     assert repr([(text, read(text)) for text, _ in expected]) == repr(expected)
-
-
-def test_javascript_reads_what_a_text_begins_with() -> None:
     parse = made(*find_mistakes("javascript-parse-float")).its(parsing).parse_float
     for text, number in (
         *(("1abc", 1.0), (" 1.5 x", 1.5), ("\ufeff2", 2.0), ("1e", 1.0), ("0x10", 0.0), (".5.", 0.5)),

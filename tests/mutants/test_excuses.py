@@ -30,10 +30,8 @@ def test_a_file_of_excuses_is_held_strictly(tmp_path) -> None:
     path, running = tmp_path / "equivalent.json", "{}.{}".format(*sys.version_info)
     with pytest.raises(ExcusesError, match="can't be read: No such file"):
         load_excuses(path)
-    for text, match in [
-        ("{", "is no list of proofs"),
-        *((json.dumps(one), match) for one, match in MALFORMED),
-    ]:
+    malformed = [(json.dumps(one), match) for one, match in MALFORMED]
+    for text, match in [("{", "is no list of proofs"), *malformed]:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ExcusesError, match=match):
             load_excuses(path)

@@ -25,19 +25,20 @@ def test_each_operator() -> None:
     wrong = [row for row in DATA["operators"] if after(row[1], row[0]) != row[2]]
     assert not wrong
     assert not [source for source in DATA["left_alone"] if mutants(source)]
-
-
-def test_a_table_is_sampled() -> None:
+    # A table is sampled.
     table = " ".join(f"{code:x}-{code + 5:x}" for code in range(0x100, 0x800, 0x10))
     changed = after(f"T = '{table}\\n'", "table")
     assert len(changed) == 20
     assert "T = ' 110-115" in changed[0]
     assert "T = '100-106 110-115" in changed[1]
-
-
-def test_what_an_error_is_raised_with_is_left_alone() -> None:
+    # What an error is raised with is left alone, and a long line is cut around the change.
     assert after("raise ValueError(f'more than {1 + 2}', 3)", "text") == []
     assert {mutant.operator for mutant in mutants("raise ValueError('a' + str(1), 2)")} == {"raise"}
+    (first, *_) = mutants("x = f('" + "a" * 200 + "', 1, '" + "b" * 200 + "')", "number")
+    assert first.before.startswith("...aaa")
+    assert first.before.endswith("bbb...")
+    assert "', 1, '" in first.before
+    assert "', 2, '" in first.after
 
 
 def test_docstrings_of_the_reference_stay() -> None:
@@ -77,11 +78,3 @@ def test_every_mutant_of_the_reference_is_a_program_of_its_own() -> None:
             assert mutant.before != mutant.after
             assert mutant.code() != plain
         assert ast.dump(found[0].tree) == ast.dump(ast.parse(source))  # each change is taken back
-
-
-def test_a_long_line_is_cut_around_the_change() -> None:
-    (first, *_) = mutants("x = f('" + "a" * 200 + "', 1, '" + "b" * 200 + "')", "number")
-    assert first.before.startswith("...aaa")
-    assert first.before.endswith("bbb...")
-    assert "', 1, '" in first.before
-    assert "', 2, '" in first.after

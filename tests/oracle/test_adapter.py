@@ -65,22 +65,8 @@ def test_what_a_stand_in_lacks_is_unsupported(adapter, name) -> None:
         assert "stand-in" in adapter.own_fault(caught.value)
 
 
-def test_a_call_that_a_stand_in_does_not_take_is_unsupported(adapter) -> None:
-    def exec_(command) -> None:
-        pass
-
-    exec_.__qualname__ = "verifier_of_files.<locals>.exec_"  # as one of the adapter's
-    assert "uses a stand-in otherwise" in reply_to(adapter, lambda: FAKE.calls(exec_))["unsupported"]
-
-
-OWN = [
-    *(("adds", "TypeError"), ("calls_its_own", "TypeError"), ("reads_none", "AttributeError")),
-    *(("looks_up", "KeyError"), ("not_done", "NotImplementedError"), ("raises_missing", "Missing")),
-]
-
-
-def test_harbors_own_exceptions_stay_its_answers(adapter) -> None:
-    """But what lacks in a record that the adapter made is the adapter's."""
+def test_what_is_harbors_own_and_what_the_adapters(adapter) -> None:
+    """The adapter's: what its record lacks, a call that its stand-in does not take, another shape."""
     for name, kind in OWN:
         assert reply_to(adapter, lambda name=name: getattr(FAKE, name)(None))["error"]["type"] == kind
     record = FAKE.Record()
@@ -88,13 +74,21 @@ def test_harbors_own_exceptions_stay_its_answers(adapter) -> None:
     wrong = reply_to(adapter, lambda: FAKE.reads_record_wrongly(record))
     assert wrong["error"]["type"] == "AttributeError"
 
+    def exec_(command) -> None:
+        pass
 
-def test_an_exception_of_the_adapters_own_code_is_its_own(adapter) -> None:
-    """Such as that of a result with another shape than the adapter takes apart."""
+    exec_.__qualname__ = "verifier_of_files.<locals>.exec_"  # as one of the adapter's
+    assert "uses a stand-in otherwise" in reply_to(adapter, lambda: FAKE.calls(exec_))["unsupported"]
     vars(adapter)["HERE"] = str(Path(__file__).resolve())  # as if this were the adapter's code
     for run in (lambda: ({}, []).items(), lambda: {}["absent"], lambda: len(3)):
         assert "another shape" in reply_to(adapter, run)["unsupported"]
-    assert reply_to(adapter, lambda: [][0] if False else 1 / 0)["error"]["type"] == "ZeroDivisionError"
+    assert reply_to(adapter, lambda: 1 / 0)["error"]["type"] == "ZeroDivisionError"
+
+
+OWN = [
+    *(("adds", "TypeError"), ("calls_its_own", "TypeError"), ("reads_none", "AttributeError")),
+    *(("looks_up", "KeyError"), ("not_done", "NotImplementedError"), ("raises_missing", "Missing")),
+]
 
 
 def test_where_a_version_keeps_an_entry_point(adapter) -> None:

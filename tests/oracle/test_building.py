@@ -38,11 +38,8 @@ def nowhere(monkeypatch, tmp_path) -> None:
     monkeypatch.setitem(sys.modules, "uv", None)
 
 
-# Finding Python and uv
-
-
 @pytest.mark.slow
-def test_what_does_not_run_is_passed_over(monkeypatch, tmp_path) -> None:
+def test_what_does_not_run_is_passed_over_unless_it_is_named(monkeypatch, tmp_path) -> None:
     nowhere(monkeypatch, tmp_path)
     script(tmp_path / "path" / "python3.99", "exit 127")
     fake_python(tmp_path / "path" / "python3.98", "3.9.8")
@@ -51,10 +48,6 @@ def test_what_does_not_run_is_passed_over(monkeypatch, tmp_path) -> None:
     assert python.locate("3.99").path == good
     with pytest.raises(OracleError, match=r"No CPython 3\.98 .* HARBOR_CONFORMANCE_PYTHON"):
         python.locate("3.98")
-
-
-@pytest.mark.slow
-def test_a_named_python_that_is_wrong_is_an_error(monkeypatch, tmp_path) -> None:
     for text, says in {
         "printf 'CPython\\n3.11.7\\n/x\\n'": "is CPython 3.11.7",
         "printf 'PyPy\\n3.12.7\\n/x\\n'": "is PyPy 3.12.7",
@@ -79,9 +72,6 @@ def test_uv_downloads_a_python_as_a_last_resort(monkeypatch, tmp_path) -> None:
         python.locate("3.99", download=False)
     assert python.locate("3.99", progress=said.append).version == "3.99.2"
     assert said == ["no CPython 3.99 here: uv downloads one"]
-
-
-# Building
 
 
 class Kit:
@@ -136,7 +126,7 @@ def kit(tmp_path, monkeypatch):
     return Kit(tmp_path, monkeypatch)
 
 
-def test_an_oracle_is_built_once(kit) -> None:
+def test_an_oracle_is_built_once_unless_that_is_asked_or_its_python_has_gone(kit) -> None:
     assert environments.built() is None
     built = kit.ensure()
     said = list(kit.said)
@@ -148,6 +138,12 @@ def test_an_oracle_is_built_once(kit) -> None:
     assert built.command[-1] == str(ADAPTER)
     assert str(built.python) in built.command
     assert kit.in_cache() == [built.folder.name]
+    (built.folder / "litter").touch()
+    assert kit.ensure(rebuild=True) == built
+    assert (kit.in_cache(), (built.folder / "litter").exists()) == ([built.folder.name], False)
+    built.python.unlink()
+    assert environments.built() is None
+    assert kit.ensure().python.exists()
 
 
 def test_each_spec_has_its_oracle(kit, monkeypatch) -> None:
@@ -164,16 +160,6 @@ def test_each_spec_has_its_oracle(kit, monkeypatch) -> None:
     assert kit.in_cache() == [harbor.folder.name]  # there is no package to install
     kit.answer(HARNESS_EVALS.version)
     assert of_specs.oracle_command("harness-evals") == kit.ensure(recipe=HARNESS_EVALS).command
-
-
-def test_it_is_built_again_where_that_is_asked_or_its_python_has_gone(kit) -> None:
-    first = kit.ensure()
-    (first.folder / "litter").touch()
-    assert kit.ensure(rebuild=True) == first
-    assert (kit.in_cache(), (first.folder / "litter").exists()) == ([first.folder.name], False)
-    first.python.unlink()
-    assert environments.built() is None
-    assert kit.ensure().python.exists()
 
 
 @pytest.mark.parametrize("moment", ["installing", "checking"])
@@ -211,10 +197,9 @@ def test_without_uv_a_sentence_says_so(kit, monkeypatch, tmp_path) -> None:
         monkeypatch.setattr(module, "find_uv", python.find_uv)
     monkeypatch.setitem(sys.modules, "uv", None)
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    with pytest.raises(OracleError, match="pip install uv"):
-        kit.ensure()
-    with pytest.raises(OracleError, match="pip install uv"):
-        environments.built()
+    for ask in (kit.ensure, environments.built):
+        with pytest.raises(OracleError, match="pip install uv"):
+            ask()
 
 
 @pytest.mark.parametrize(

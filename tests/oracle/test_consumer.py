@@ -29,17 +29,11 @@ def result(text):
     return {"result.json": {"text": text}}
 
 
-# Taking the program from the document
-
-
-def test_the_block_is_taken_as_it_stands() -> None:
+def test_the_block_is_taken_as_it_stands_or_its_lack_is_an_error() -> None:
     """Markdown's headings and fences are known."""
     fenced = f"## 5. outcome\n\n```python\n{PROGRAM}```\nafter\n## 6. after\n"
     for document in (DOCUMENT, fenced):
         assert consumer.extract_outcome_program(document) == PROGRAM
-
-
-def test_a_document_without_the_program_is_an_error() -> None:
     for text, sentence in {
         "": "no section 5",
         "15. another\nsummary = {}\n": "no section 5",
@@ -76,36 +70,27 @@ def test_the_result_path_reads_as_pathlib_does(tmp_path) -> None:
     assert not consumer.ResultPath(None).exists()
 
 
-# Finding documents
-
-
-def test_the_variable_is_read_at_call_time(monkeypatch, tmp_path) -> None:
+def test_a_document_is_found_by_the_variable_or_in_a_folder(monkeypatch, tmp_path) -> None:
+    """The variable is read at call time."""
     for name in ("003-b.txt", "003_a.txt", "003.pdf", "0031.txt", "x003.txt"):
         (tmp_path / name).write_text("")
     (tmp_path / "003.txt.txt").mkdir()
     monkeypatch.setenv(DOCUMENTS_VARIABLE, str(tmp_path))
-    assert find_document("003") == tmp_path / "003-b.txt"
-    assert find_document("0031") == tmp_path / "0031.txt"
-    assert find_document("004") is None
+    found = {number: find_document(number) for number in ("003", "0031", "004")}
+    assert found == {"003": tmp_path / "003-b.txt", "0031": tmp_path / "0031.txt", "004": None}
     for missing in ("no-such-folder", "003.pdf"):
         monkeypatch.setenv(DOCUMENTS_VARIABLE, str(tmp_path / missing))
         assert find_document("003") is None
-
-
-def test_without_the_variable_a_folder_is_searched(monkeypatch, tmp_path) -> None:
     module = tmp_path / "checkout" / "conformance" / "oracle" / "documents.py"
     monkeypatch.setattr(documents, "__file__", str(module))
     monkeypatch.setenv(DOCUMENTS_VARIABLE, "")
     assert find_document("003") is None
-    folder = tmp_path / "shared" / "spec"
-    folder.mkdir(parents=True)
-    (folder / "003_reward.txt").write_text("")
-    assert find_document("003") == folder / "003_reward.txt"
+    path = tmp_path / "shared" / "spec" / "003_reward.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text("")
+    assert find_document("003") == path
     monkeypatch.delenv(DOCUMENTS_VARIABLE)
-    assert find_document("003") == folder / "003_reward.txt"
-
-
-# The runner
+    assert find_document("003") == path
 
 
 def test_another_python_is_refused(monkeypatch, capsys) -> None:

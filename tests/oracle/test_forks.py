@@ -61,15 +61,13 @@ def test_an_environment_or_its_python(environment) -> None:
 
 
 def test_an_environment_that_is_not_whole(environment, tmp_path) -> None:
-    for number, (packages, named, sentence) in enumerate(
-        [
-            ((), False, "has no harbor: install your fork in it, or give its checkout"),
-            (("harbor",), True, "lacks what harbor needs"),
-            (("harbor", "pydantic"), False, "lacks harbor's metadata"),
-        ]
+    for packages, named, sentence in (
+        ((), False, "has no harbor: install your fork in it, or give its checkout"),
+        (("harbor",), True, "lacks what harbor needs"),
+        (("harbor", "pydantic"), False, "lacks harbor's metadata"),
     ):
         with pytest.raises(OracleError, match=sentence):
-            attach(environment(*packages, named=named, at=tmp_path / str(number)))
+            attach(environment(*packages, named=named, at=tmp_path / str(len(packages))))
 
 
 def checkout_in(folder, place="src"):
@@ -103,23 +101,19 @@ def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
     lacking = {True: ("nothing", "1.0"), False: ("needs", "1.0")}
     monkeypatch.setattr(forks, "_lacking", lambda _, site: lacking[site == whole])
     assert attach(whole) == forks.Attached(Path(sys.executable), whole, "1.0")
-    with pytest.raises(
-        OracleError, match=r"holds harbor, but not all that harbor needs .*give its virtual env"
-    ):
+    with pytest.raises(OracleError, match=r"holds harbor, but not all that harbor needs .*give its"):
         attach(put(tmp_path / "alone", "harbor"))
 
 
 def test_what_is_no_fork_is_a_sentence(tmp_path) -> None:
-    (tmp_path / "empty").mkdir()
+    for name in ("empty", "other"):
+        (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("text")
-    (tmp_path / "other").mkdir()
     (tmp_path / "other" / "pyproject.toml").write_text(PYPROJECT.replace("harbor", "other"))
-    for name, sentence in (
-        ("absent", "There is no .*: give a fork's virtual environment or its checkout"),
-        ("empty", "is no harbor to attach: give a virtual environment"),
-        ("other", "is no harbor to attach: give a virtual environment"),
-        ("file", "does not run as a Python"),
-    ):
+    none = "is no harbor to attach: give a virtual environment"
+    absent = "There is no .*: give a fork's virtual environment or its checkout"
+    sentences = {"absent": absent, "empty": none, "other": none, "file": "does not run as a Python"}
+    for name, sentence in sentences.items():
         with pytest.raises(OracleError, match=sentence) as caught:
             attach(tmp_path / name)
         assert "\n" not in str(caught.value)

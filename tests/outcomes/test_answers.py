@@ -1,12 +1,14 @@
 """Answers in a report: what a runner wrote, always valid JSON, never long."""
 
+import io
 import json
 
 import pytest
 
+from conformance.console.output import unfailing
 from conformance.outcomes.answers import DEEPEST, LONGEST, actual_json, asked_json, expected_json
-from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused, parse_reply
+from conformance.wire.text import harmless
 from conformance.wire.writing import dumps
 
 
@@ -25,17 +27,16 @@ def nested(depth):
 
 def test_an_answer_is_given_as_it_came(vectors) -> None:
     assert actual_json(None) is None
-    assert strict(actual_json(Ok({"mean": 1.0, "a": "\N{SNOWMAN}"}))) == {"ok": {"mean": 1.0, "a": "☃"}}
-    assert strict(actual_json(Refused("KeyError", None))) == {
-        "error": {"type": "KeyError", "reason_code": None}
-    }
-    error = {"type": "KeyError", "reason_code": "code", "message": "'a'"}
-    assert strict(actual_json(Refused("KeyError", "code", "'a'"))) == {"error": error}
-    given = {"metric": "mean", "rewards": []}
-    vector: Vector
-    [vector] = vectors.load(vectors.entry("empty", "aggregate", given, error="ZeroDivisionError"))
+    for answer, given in (
+        (Ok({"mean": 1.0, "a": "\N{SNOWMAN}"}), {"ok": {"mean": 1.0, "a": "☃"}}),
+        (Refused("KeyError", None), {"error": {"type": "KeyError", "reason_code": None}}),
+        (Refused("E", "code", "'a'"), {"error": {"type": "E", "reason_code": "code", "message": "'a'"}}),
+    ):
+        assert strict(actual_json(answer)) == given
+    asked = {"metric": "mean", "rewards": []}
+    [vector] = vectors.load(vectors.entry("empty", "aggregate", asked, error="ZeroDivisionError"))
     assert expected_json(vector) == {"error": {"type": "ZeroDivisionError", "reason_code": None}}
-    assert asked_json(vector) == {"op": "aggregate", "input": given}
+    assert asked_json(vector) == {"op": "aggregate", "input": asked}
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_what_no_reply_may_hold_does_no_harm_either(value) -> None:
     assert actual_json(Ok({"a": value})) == {"beginning": None, "characters": None}
 
 
-def test_a_long_answer_is_no_smaller_answer() -> None:
+def test_a_long_answer_is_no_smaller_and_a_deep_one_no_flatter_answer() -> None:
     def said(length):
         return actual_json(Ok({"a": "x" * length}))
 
@@ -74,9 +75,14 @@ def test_a_long_answer_is_no_smaller_answer() -> None:
     assert said(LONGEST - around) == {"ok": {"a": "x" * (LONGEST - around)}}
     cut = said(LONGEST - around + 1)
     assert cut == {"beginning": '{"ok":{"a":"' + "x" * (2000 - 12), "characters": LONGEST + 1}
-
-
-def test_a_deep_answer_is_no_flatter_answer() -> None:
     assert actual_json(Ok({"a": nested(DEEPEST - 3)})) == {"ok": {"a": nested(DEEPEST - 3)}}
-    deep = actual_json(Ok({"a": nested(DEEPEST + 1)}))
-    assert deep["beginning"].startswith('{"ok":{"a":[[[')
+    assert actual_json(Ok({"a": nested(DEEPEST + 1)}))["beginning"].startswith('{"ok":{"a":[[[')
+
+
+def test_what_the_encoding_lacks_and_what_acts_is_escaped_and_another_stream_stays(tmp_path) -> None:
+    with (tmp_path / "a").open("w", encoding="ascii") as stream:
+        made = unfailing(stream, harmless)
+        assert made is not None
+        made[0].write("é\n::error::x\n")
+    assert (tmp_path / "a").read_text() == "\\xe9\n\\u003a:error::x\n"
+    assert unfailing(io.StringIO()) is None

@@ -20,13 +20,9 @@ CLAUSES = {"003-3.3-made-for-a-test": "What the clause demands."}
 
 def text_of(vector, answer, stderr="", level=Level.BYTES):
     options = RunOptions(command="./runner --fast 'a b'", level=level, oneshot=True)
-    return failure_text(
-        judge(vector, Reply(vector.id, answer, 0.1), level),
-        command=options.command,
-        repeat=repeat_vector(options, vector),
-        clauses=CLAUSES,
-        stderr=stderr,
-    ).replace(str(vector.file), "FILE")
+    verdict = judge(vector, Reply(vector.id, answer, 0.1), level)
+    about = {"command": options.command, "repeat": repeat_vector(options, vector), "clauses": CLAUSES}
+    return failure_text(verdict, stderr=stderr, **about).replace(str(vector.file), "FILE")
 
 
 @pytest.fixture
@@ -57,6 +53,11 @@ ANSWERS = {
     "not-run": Failed("not-run", "not run: the runner was started again 5 times in a row"),
     "unsupported": Unsupported("no time"),
 }
+NO_ERRORS = {
+    "accepted": Ok({"rewards": {"reward": 0.0}}),
+    "another-type": Refused("ValueError", None, "bad\x1b text"),
+    "another-reason-code": Refused("RewardFileEmptyError", "empty", ""),
+}
 
 
 @pytest.mark.parametrize("name", ANSWERS)
@@ -64,16 +65,9 @@ def test_where_a_value_is_due(mean, name, snapshot) -> None:
     assert text_of(mean, ANSWERS[name], "Traceback\n  boom\n" if name == "crash" else "") == snapshot
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        pytest.param(Ok({"rewards": {"reward": 0.0}}), id="accepted"),
-        pytest.param(Refused("ValueError", None, "bad\x1b text"), id="another-type"),
-        pytest.param(Refused("RewardFileEmptyError", "empty", ""), id="another-reason-code"),
-    ],
-)
-def test_where_an_error_is_due(empty, answer, snapshot) -> None:
-    assert text_of(empty, answer) == snapshot
+@pytest.mark.parametrize("name", NO_ERRORS)
+def test_where_an_error_is_due(empty, name, snapshot) -> None:
+    assert text_of(empty, NO_ERRORS[name]) == snapshot
 
 
 @pytest.mark.parametrize("answer", [Ok({NASTY: [NASTY], "a": NASTY}), Failed("protocol-error", NASTY)])
@@ -86,7 +80,7 @@ def test_control_characters_are_escaped(mean, answer) -> None:
 
 
 def test_both_ends_of_stderr_are_shown(mean) -> None:
-    """Few lines whole; of more, those are counted that are left out already."""
+    """Few lines whole, repeated ones as one; of more, those are counted that are left out already."""
     text = text_of(mean, ANSWERS["crash"], "\n".join(f"line {number}" for number in range(100)))
     assert "stderr:   line 0\n          line 1\n" in text
     assert "          line 5\n          ... 88 lines ...\n          line 94\n" in text
@@ -96,9 +90,6 @@ def test_both_ends_of_stderr_are_shown(mean) -> None:
     assert first_and_last("\n".join([*lines, "line 13"]))[6] == "... 2 lines ..."
     lines = [*["head"] * 10, "... 70 lines ...", *["tail"] * 10]
     assert first_and_last("\n".join(lines)) == ["head"] * 6 + ["... 78 lines ..."] + ["tail"] * 6
-
-
-def test_repeated_lines_of_stderr_are_one(mean) -> None:
     text = text_of(mean, ANSWERS["crash"], "one\ntwo\ntwo\ntwo\none\n")
     assert "stderr:   one\n          two (3 times)\n          one\nrunner:" in text
 
@@ -111,19 +102,12 @@ def test_the_difference_of_files_is_shown_by_line() -> None:
     assert [line for line in shown[2:] if line[0] in "+-"] == ['-"m8": 8', '+"m8": 8.0', "+"]
 
 
-@pytest.mark.parametrize(
-    "begins",
-    [
-        "thread 'main' panicked at src/main.rs:7:5:",
-        "Traceback (most recent call last):",
-        "panic: no",
-        "TypeError: x",
-    ],
-)
-def test_an_error_in_the_midst_of_a_log_is_shown_from_its_beginning(begins) -> None:
-    log = [f"request {number}" for number in range(20)]
-    shown = first_and_last("\n".join([*log, begins, *["frame"] * 30]))
-    assert shown == ["... 20 lines ...", begins, *["frame"] * 5, "... 19 lines ...", *["frame"] * 6]
+def test_an_error_in_the_midst_of_a_log_is_shown_from_its_beginning() -> None:
+    rust = "thread 'main' panicked at src/main.rs:7:5:"
+    for begins in (rust, "Traceback (most recent call last):", "panic: no", "TypeError: x"):
+        log = [f"request {number}" for number in range(20)]
+        shown = first_and_last("\n".join([*log, begins, *["frame"] * 30]))
+        assert shown == ["... 20 lines ...", begins, *["frame"] * 5, "... 19 lines ...", *["frame"] * 6]
 
 
 def test_the_command_that_repeats_it_is_whole(mean) -> None:

@@ -111,20 +111,18 @@ def hostile(behaviour):
     return shlex.join([*words, behaviour, "many-tasks", "threshold-infinity"])
 
 
+NAIVE, NEWER = ("--runner", "mistake:naive-sum"), "harbor-0.25.0"
 PLAYED = {
-    "mistake": ("--runner", "mistake:naive-sum", *FEW),
+    "mistake": (*NAIVE, *FEW),
     "level": ("--runner", "mistake:naive-sum+bad-text-is-nan", "--level", "value", *FEW),
     "classes": ("--runner", lying("unsupported", "evals_key"), "--classes", "job,reward", *FEW),
     "numbers": ("--runner", lying("numbers", "evals_key"), *FEW),
     "unsupported": ("--runner", lying("unsupported", "aggregate"), *FEW),
     "evsys": EVSYS,
     "reference": ("--runner", "reference", "--spec", "evsys"),
-    "vectors-version": (
-        *("--runner", "mistake:naive-sum", "--spec", "harbor-0.25.0"),
-        *("--vectors-version", "0.1.0", "*/aggregation/mean-*"),
-    ),
+    "vectors-version": (*NAIVE, "--spec", NEWER, "--vectors-version", "0.1.0", "*/aggregation/mean-*"),
     "not-started": ("--runner", "no-such-command"),
-    "ends-early": ("--runner", "mistake:naive-sum", "--max-failures", 99, *FEW),
+    "ends-early": (*NAIVE, "--max-failures", 99, *FEW),
     "looks-up": ("--runner", lying("looks-up", "evals_key", "always"), *FEW),
     "dies": ("--runner", hostile("exit"), "--spec", "evsys"),
     "babbles": ("--runner", hostile("garbage"), "--spec", "evsys"),
@@ -163,16 +161,11 @@ def test_shards_of_processes_are_the_whole(both, name) -> None:
 
 
 def test_an_answer_equal_in_value_alone_is_no_more_in_the_whole(both, vectors, hostile_text) -> None:
-    given = [
-        vectors.entry(
-            f"v{n}", "aggregate", {"metric": "mean", "rewards": [{"r": n + 0.0}]}, {"mean": n + 0.0}
-        )
-        for n in range(4)
-    ]
+    asked = [{"metric": "mean", "rewards": [{"r": n + 0.0}]} for n in range(4)]
+    given = [vectors.entry(f"v{n}", "aggregate", one, {"mean": n + 0.0}) for n, one in enumerate(asked)]
     said = [one | {"expected": {"ok": {"mean": n}}} for n, one in enumerate(given)]
     runner = hostile_text(vectors.write(said, "said.json"))
-    command = ("--runner", runner, "--vectors", vectors.write(given), "--level", "value")
-    _, whole = both(*command)
+    _, whole = both("--runner", runner, "--vectors", vectors.write(given), "--level", "value")
     assert {row[1] for row in whole["passed"]["aggregation"]} == {"value"}
 
 
@@ -185,10 +178,9 @@ def test_flaky_answers_and_those_that_were_not_kept_are_so_in_the_whole(run, mer
         first: {"flaky": "mismatch at first, and passed twice", "ok": {"value": 7}},
         second: {"why": "too long", "outcome": "mismatch", "level": None, "not_kept": cut},
     }
-    shards[0].lines = [
-        {"id": one["id"], "seconds": 0.1, **said[one["id"]]} if one["id"] in said else one
-        for one in shards[0].lines
-    ]
+    for place, one in enumerate(shards[0].lines):
+        if one["id"] in said:
+            shards[0].lines[place] = {"id": one["id"], "seconds": 0.1, **said[one["id"]]}
     whole = merge(*shards)
     flaky, wrong = sorted(whole["results"], key=lambda one: one["id"] == second)
     assert (flaky["outcome"], flaky["real_outcome"]) == ("flaky", "mismatch")
@@ -210,10 +202,8 @@ def test_the_list_of_known_failures_is_judged_once(both, tmp_path) -> None:
     shards, whole = both("--runner", "mistake:naive-sum", "--known-failures", "known.txt", *FEW)
     assert [problem for shard in shards for problem in shard.head["problems"]] == []
     listed = whole["known_failures"]
-    assert [one.partition(":")[0] for one in listed["problems"]] == [
-        "known failures, line 2",
-        "known failures, line 3",
-    ]
+    wrong = [one.partition(":")[0] for one in listed["problems"]]
+    assert wrong == ["known failures, line 2", "known failures, line 3"]
     assert listed["entries"][0]["since"] == "2026-01-02"
     assert claims.totals(whole)["expected-failure"] > 2
     assert claims.totals(whole)["unexpected-pass"] == 1
@@ -238,9 +228,8 @@ def test_what_is_missing_is_named_and_fails(four, merge) -> None:
     counts = [len(shard.vectors) for shard in four]
     together = merge(four[3], four[0])
     assert (claims.exit_code(together), claims.complete(together)) == (1, False)
-    assert together["problems"] == [
-        f"shard {k}/4 is missing: {counts[k - 1]} vectors were not asked" for k in (2, 3)
-    ]
+    told = [f"shard {k}/4 is missing: {counts[k - 1]} vectors were not asked" for k in (2, 3)]
+    assert together["problems"] == told
     selection, missing = together["selection"], counts[1] + counts[2]
     assert selection["missing_shards"] == {"numbers": [2, 3], "of": 4, "vectors": missing, "properties": 0}
     assert selection["selected"] == sum(counts)
@@ -262,11 +251,8 @@ def test_a_shard_that_ended_early_is_named(four, merge) -> None:
     late.head["interrupted"] = "interrupted after 1 of 9 vectors"
     late.lines, late.head["lines"] = late.lines[:1], 1
     together = merge(four[0], late, four[2], four[3])
-    left = missing - len(late.vectors)
-    assert together["problems"] == [
-        late.head["interrupted"],
-        f"shard 2/4 was interrupted: {left} vectors were not asked",
-    ]
+    told = f"shard 2/4 was interrupted: {missing - len(late.vectors)} vectors were not asked"
+    assert together["problems"] == [late.head["interrupted"], told]
 
 
 AVG = "evsys/compute/avg-*"
@@ -326,20 +312,14 @@ def test_a_transcript_is_believed_nothing_that_can_not_be(four, merge) -> None:
     assert "is not a transcript" in merge(b"{}")
 
 
-@pytest.mark.parametrize(
-    ("shard", "sentence"),
-    [
-        ("5/4", "the parts are numbered from 1/4 to 4/4"),
-        ("0/4", "the parts are numbered from 1/4 to 4/4"),
-        ("1/0", "a run has from 1 to 1000 parts"),
-        ("x", "write K/N, such as 2/4 for the second of four parts"),
-        ("2/4/6", "write K/N, such as 2/4 for the second of four parts"),
-    ],
-)
-def test_what_is_no_shard(cli, shard, sentence) -> None:
-    for command in ("run", "gate"):
-        done = cli(command, "--runner", "reference", "--shard", shard)
-        assert (done.returncode, done.stderr) == (2, f"harbor-conformance: --shard {shard}: {sentence}\n")
+def test_what_is_no_shard(cli) -> None:
+    numbered = "the parts are numbered from 1/4 to 4/4"
+    form = "write K/N, such as 2/4 for the second of four parts"
+    refused = {"5/4": numbered, "0/4": numbered, "1/0": "a run has from 1 to 1000 parts"}
+    for shard, sentence in {**refused, "x": form, "2/4/6": form}.items():
+        for command in ("run", "gate"):
+            done = cli(command, "--runner", "reference", "--shard", shard)
+            assert (done.returncode, done.stderr) == (2, f"harbor-conformance: --shard {shard}: {sentence}\n")
 
 
 def test_shards_are_stable_and_even() -> None:

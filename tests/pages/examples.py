@@ -42,6 +42,7 @@ def runner(name: str, *words: str) -> tuple[str, ...]:
 
 FEW = ("harbor-0.13.1/aggregation/mean-*", "harbor-0.13.1/evals_key/*", "harbor-0.13.1/reward/txt-*")
 DYING = runner("hostile.py", str(vectors_dir("evsys")), "exit", "many-tasks", "threshold-infinity")
+NEWER = "harbor-0.25.0"
 RUNS: dict[str, tuple[str, ...]] = {
     "right": RIGHT,
     "wrong": WRONG,
@@ -66,10 +67,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     "few": ("--runner", "mistake:naive-sum", "--again-seed", "1", *FEW),
     "few and right": ("--runner", "reference", "--again-seed", "1", *FEW),
     "rewards": ("--runner", "reference", "--again-seed", "1", "harbor-0.13.1/reward/txt-*"),
-    "release": (
-        *("--runner", "reference", "--again-seed", "1", "--spec", "harbor-0.25.0"),
-        "harbor-0.25.0/reward/txt-*",
-    ),
+    "release": ("--runner", "reference", "--spec", NEWER, "--again-seed", "1", f"{NEWER}/reward/txt-*"),
 }
 STALE = (
     "evsys/compute/avg-* mismatch  # since 2020-02-20: a mean of ours\n"
@@ -179,9 +177,8 @@ class Examples:
         subjects = [f"right={runner('hostile.py', file)[1]}"]
         for letter, behaviour in zip("ab", behaviours, strict=True):
             words = [SLUGS.get(word, word) for word in behaviour.split()]
-            subjects.append(
-                f"{letter}={runner('hostile.py', file, *words)[1] if words else '/no/such/runner'}"
-            )
+            command = runner("hostile.py", file, *words)[1] if words else "/no/such/runner"
+            subjects.append(f"{letter}={command}")
         self._invoke(matrix, *subjects, "--spec", "evsys", "--json", str(target))
 
     def _check(self, name: str, target: Path) -> None:
@@ -232,9 +229,8 @@ def many(failing: int, vectors: int, text: str = '{"reward": 0.1}', document: Js
         {**one, "id": ids[n], "clause": clauses[n], "actual": {"ok": {"a": text}}, "repeat": REPEAT % n}
         for n in range(failing)
     ]
-    made["passed"] = (
-        {"aggregation": [[key, "bytes", 0.1] for key in ids[failing:]]} if vectors > failing else {}
-    )
+    passed = [[key, "bytes", 0.1] for key in ids[failing:]]
+    made["passed"] = {"aggregation": passed} if passed else {}
     made["asked"] = {"aggregate": dict(Counter(clauses))}
     made["vectors"] |= {"total": vectors, "classes": {"aggregation": vectors}}
     made["selection"]["selected"] = vectors

@@ -66,12 +66,20 @@ def means_raised(told: dict[str, Any]) -> dict[str, Any]:
     return {**told, "by_metric": parts}
 
 
+def all_steps(given: Json, answer: Json) -> Json:
+    return {**answer, "steps_run": len(given["steps"])}
+
+
+def first_run_alone(given: Json) -> Json:
+    """Its runs, or the first of them where that is the worst."""
+    runs = given.get("runs")
+    return given | {"runs": runs[: len(runs) if runs[0] < runs[-1] else 1]} if runs else given
+
+
 LIES: dict[str, Lie] = {
     "multi-step-strategy-stops-nothing": said(
         "multi_step_reward",
-        lambda given, answer: (
-            {**answer, "steps_run": len(given["steps"])} if given["strategy"] == "mean" else answer
-        ),
+        lambda given, answer: answer if given["strategy"] != "mean" else all_steps(given, answer),
     ),
     "outcome-layout-is-free": line_changed("\n", total=99),
     "outcome-order-of-members-is-free": line_changed('{"stats"', begins=True, score=0.125),
@@ -107,13 +115,5 @@ LIES: dict[str, Lie] = {
         lambda told: {**told, "quality_pass_rate": told["quality_pass_rate"] * 100}
     ),
     "harness-dimensions-means-between-extremes": summary(means_raised),
-    "harness-template-runs-alike": member_heard(
-        "harness.template",
-        "given",
-        lambda given: (
-            given | {"runs": runs[: len(runs) if runs[0] < runs[-1] else 1]}
-            if (runs := given.get("runs"))
-            else given
-        ),
-    ),
+    "harness-template-runs-alike": member_heard("harness.template", "given", first_run_alone),
 }

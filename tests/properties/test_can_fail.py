@@ -46,20 +46,21 @@ def by_op(ones):
 
 
 def tried(one, variant, number=0, examples=None):
-    return try_property(
-        check_of(one),
-        lambda op, given: Reply("", variant.answer(op, given), 0.0),
-        seed=seed_of(one.id, number),
-        examples=examples,
-        shrinking=False,
-    )
+    how = {"seed": seed_of(one.id, number), "examples": examples, "shrinking": False}
+    return try_property(check_of(one), lambda op, given: Reply("", variant.answer(op, given), 0.0), **how)
 
 
-def test_for_every_property_something_breaks_it() -> None:
+def test_every_property_is_listed_once_with_its_check_and_something_that_breaks_it() -> None:
     assert sorted([*BROKEN_BY, *LIES]) == sorted(slug for slug in EVERY if not slug.endswith(EQUALS))
     for slug, name in BROKEN_BY.items():
         deviations, mistakes = find_deviations(name, EVERY[slug].op.spec)
         assert {one.op for one in (*deviations, *mistakes)} <= ops_of(slug), slug
+    assert sorted(EVERY) == sorted(checks())
+    assert load_properties("no-such-spec") == []
+    assert all(LISTED.values())
+    slug, check = next(iter(checks().items()))
+    with pytest.raises(ValueError, match=f"two checks called '{slug}'"):
+        holds(slug, check.draw)(check.function)
 
 
 def ops_of(slug):
@@ -80,43 +81,26 @@ def test_the_list_is_of_its_spec(spec) -> None:
         word = "multi_step" if one.slug.startswith("multi-step-") else one.op.name.replace(".", "_")
         assert one.slug.replace("-", "_").startswith(f"{word}_"), one.id
     compared = [one.op.name for one in LISTED[spec] if one.slug.endswith(EQUALS)]
-    assert sorted(compared) == sorted(
-        op.name for op in OPS.values() if op.spec == spec and not op.package_only
-    )
+    ops = [op.name for op in OPS.values() if op.spec == spec and not op.package_only]
+    assert sorted(compared) == sorted(ops)
     assert len(ids) - len(compared) >= (30 if spec == DEFAULT_SPEC else 1)
-
-
-def test_every_property_has_a_check_and_every_check_is_listed_once() -> None:
-    assert sorted(EVERY) == sorted(checks())
-    assert load_properties("no-such-spec") == []
-    assert all(LISTED.values())
-    slug, check = next(iter(checks().items()))
-    with pytest.raises(ValueError, match=f"two checks called '{slug}'"):
-        holds(slug, check.draw)(check.function)
 
 
 @by_op(one for slug, one in EVERY.items() if not slug.endswith(EQUALS))
 def test_each_fails_for_a_runner_in_which_it_does_not_hold(ones) -> None:
     for one in ones:
-        fails(one)
-
-
-def fails(one) -> None:
-    if one.slug in BROKEN_BY:
-        variant = deviating(*find_deviations(BROKEN_BY[one.slug], one.op.spec), one.op.spec)
-    else:
-        variant = Variant(spec=one.op.spec)
-        LIES[one.slug](variant)
-    failure = tried(one, variant).failure
-    assert failure is not None, one.id
-    assert failure.outcome == "mismatch", one.id
-    assert "does not have the op's shape" not in failure.sentence, one.id
-    wrong = [
-        exchange
-        for exchange in failure.exchanges
-        if repr(reference(one.op.spec).answer(exchange.op, exchange.input)) != repr(exchange.reply.answer)
-    ]
-    assert wrong, f"{one.id}: the runner is right, and the property wrong"
+        if one.slug in BROKEN_BY:
+            variant = deviating(*find_deviations(BROKEN_BY[one.slug], one.op.spec), one.op.spec)
+        else:
+            variant = Variant(spec=one.op.spec)
+            LIES[one.slug](variant)
+        failure = tried(one, variant).failure
+        assert failure is not None, one.id
+        assert failure.outcome == "mismatch", one.id
+        assert "does not have the op's shape" not in failure.sentence, one.id
+        right = reference(one.op.spec).answer
+        wrong = any(repr(right(each.op, each.input)) != repr(each.reply.answer) for each in failure.exchanges)
+        assert wrong, f"{one.id}: the runner is right, and the property wrong"
 
 
 @by_op(one for slug, one in EVERY.items() if slug.endswith(EQUALS))

@@ -62,10 +62,12 @@ BOTH = pytest.mark.parametrize("searching", [False, True])
 """By a seed alone, and by hypothesis."""
 
 
-def test_what_holds_passes() -> None:
+def test_what_holds_passes_and_a_sentence_is_cut_and_printable() -> None:
     trial = tried(right)
     assert (trial.failure, trial.unsupported) == (None, None)
     assert 10 < trial.examples == len(trial.passed) <= EXAMPLES
+    with pytest.raises(Exception, match=r"^x\\x1by+… \(cut, 1002 characters in all\)$"):
+        fail("x\x1b" + "y" * 1000)
 
 
 @BOTH
@@ -82,17 +84,12 @@ def test_a_failure_is_shrunk_and_nothing_is_printed(searching, tmp_path, monkeyp
 
 @BOTH
 def test_the_seed_decides_what_and_the_option_how_many(searching) -> None:
-    seen = []
-    for seed in (1, 1, 2):
+    def seen(seed):
         agents = []
+        tried(lambda agent: agents.append(agent) or right(agent), seed=seed, searching=searching)
+        return agents
 
-        def answer(agent, agents=agents):
-            agents.append(agent)
-            return right(agent)
-
-        tried(answer, seed=seed, searching=searching)
-        seen.append(agents)
-    assert seen[0] == seen[1] != seen[2]
+    assert seen(1) == seen(1) != seen(2)
     assert 150 < tried(right, examples=300, searching=searching).examples <= 300
     assert len({seed_of("a", 0), seed_of("b", 0), seed_of("a", 1)}) == 3
     assert seed_of("a", 0) == seed_of("a", 0)
@@ -133,16 +130,6 @@ def test_silence_is_its_own_outcome_and_soon_left_alone(outcome) -> None:
     assert (failure.outcome, len(silent)) == (outcome, 1)
 
 
-def test_a_mismatch_is_not_shrunk_into_a_crash() -> None:
-    def answer(agent):
-        if len(agent) < 8:
-            return Failed("crash", "it died")
-        return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
-
-    trial = tried(answer, lambda source: [source.between(7, 9) for _ in range(source.between(4, 9))])
-    assert failure_of(trial).outcome == "mismatch"
-
-
 def test_shrinking_ends_in_time(monkeypatch) -> None:
     monkeypatch.setattr(trying, "SHRINKING_SECONDS", 2.5)
     wrong = []
@@ -154,18 +141,25 @@ def test_shrinking_ends_in_time(monkeypatch) -> None:
         return right(agent)
 
     monkeypatch.setattr(trying, "time", SimpleNamespace(monotonic=lambda: float(len(wrong))))
-    trial = tried(
-        slow, lambda source: [source.below(51), *source.items(lambda source: source.below(51), (39,))]
-    )
+    trial = tried(slow, lambda source: [source.below(51), *source.items(lambda one: one.below(51), (39,))])
     assert len(wrong) == 1 + 3
     assert len(str(failure_of(trial).given)) > 21
 
 
 def test_unsupported_is_neither_passed_nor_failed_and_a_failure_counts_more() -> None:
+    """Nor is a mismatch shrunk into a crash."""
     trial = tried(lambda agent: Unsupported("not here") if "7" in agent else right(agent))
     assert (trial.failure, trial.unsupported) == (None, ("evals_key", "not here"))
     trial = tried(lambda agent: Unsupported("not here") if "3" in agent else wrong_if_large(agent))
     assert (failure_of(trial).outcome, trial.unsupported) == ("mismatch", None)
+
+    def answer(agent):
+        if len(agent) < 8:
+            return Failed("crash", "it died")
+        return Ok({"evals_key": "wrong"}) if "7" in agent else right(agent)
+
+    trial = tried(answer, lambda source: [source.between(7, 9) for _ in range(source.between(4, 9))])
+    assert failure_of(trial).outcome == "mismatch"
 
 
 def test_what_is_no_value_of_the_ops_shape_breaks_it() -> None:
@@ -177,9 +171,8 @@ def test_what_is_no_value_of_the_ops_shape_breaks_it() -> None:
 
 
 def test_a_users_profile_changes_nothing() -> None:
-    hypothesis.settings.register_profile(
-        "users", max_examples=3, deadline=1, verbosity=hypothesis.Verbosity.debug, derandomize=True
-    )
+    how = {"max_examples": 3, "deadline": 1, "derandomize": True}
+    hypothesis.settings.register_profile("users", verbosity=hypothesis.Verbosity.debug, **how)
     before = tried(right, searching=True).examples
     hypothesis.settings.load_profile("users")
     try:
@@ -262,8 +255,3 @@ def test_a_check_leaves_its_input_as_it_is(spec) -> None:
             before = repr(given)
             check.function(Asker(lambda op, asked: Reply("", its(op, asked), 0.0)), given)
             assert repr(given) == before, slug
-
-
-def test_a_sentence_is_cut_and_printable() -> None:
-    with pytest.raises(Exception, match=r"^x\\x1by+… \(cut, 1002 characters in all\)$"):
-        fail("x\x1b" + "y" * 1000)

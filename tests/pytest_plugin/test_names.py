@@ -42,24 +42,19 @@ def test_a_plugin_with_the_bare_names_has_them(run_pytest, pytester) -> None:
     result.stdout.fnmatch_lines(["theirs: theirs, theirs", "spec: harbor-0.13.1, *", "*sum-ten-tenths*"])
 
 
-def test_an_option_of_a_conftest_is_no_old_name(run_pytest, pytester, vectors) -> None:
+def test_a_conftest_may_have_a_bare_name_and_no_runner_of_its_own(run_pytest, pytester, vectors) -> None:
     vectors.folder = pytester.path
     pytester.makeconftest("def pytest_addoption(parser): parser.addoption('--level')")
     result = run_pytest(vectors.several(1), "--runner=reference", "--level=3", "--co", "-q")
     assert result.ret == 0, result.stderr.str()
-
-
-def test_a_conftest_with_a_runner_of_its_own(run_pytest, pytester) -> None:
-    pytester.makeconftest(
-        "def pytest_addoption(parser): parser.addoption('-R', '--runner', default='docker')"
-    )
+    option = "parser.addoption('-R', '--runner', default='docker')"
+    pytester.makeconftest(f"def pytest_addoption(parser): {option}")
     pytester.makepyfile("def test_own(pytestconfig): assert pytestconfig.option.runner == 'docker'")
     result = run_pytest("-q")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    (line, _) = result.stderr.lines
-    assert line.startswith(
-        "ERROR: --runner is an option of harbor-conformance and of a conftest.py here: rename"
-    )
+    said = "ERROR: --runner is an option of harbor-conformance and of a conftest.py here: rename"
+    assert result.stderr.lines[0].startswith(said)
+    assert len(result.stderr.lines) == 2
     pytester.makeini("[pytest]\naddopts = -p no:harbor-conformance\n")
     assert run_pytest("-q").ret == 0
 
@@ -83,9 +78,7 @@ def test_all_names_are_prefixed(run_pytest, pytester, vectors, option, named) ->
     ours = with_it - without
     assert len(without) > 5
     assert {"--help": "--runner", "--markers": "conformance_properties"}.get(option) in {*ours, None}
-    assert [
-        name for name in ours if not re.match("--conformance-|conformance_", name) and name != "--runner"
-    ] == []
+    assert all(re.match("--conformance-|conformance_", name) for name in ours - {"--runner"})
 
 
 def test_their_values_are_prefixed(pytester, whole_kit) -> None:
@@ -95,34 +88,24 @@ def test_their_values_are_prefixed(pytester, whole_kit) -> None:
     assert [name for name in ours if not name.startswith("conformance_")] == []
 
 
-@pytest.mark.parametrize("name", BARE)
-def test_an_old_name_is_answered_with_the_new_one(run_pytest, name) -> None:
-    for words in ((f"--{name}", "1"), (f"--{name}=1",)):
-        result = run_pytest("--runner=reference", *words)
+def test_an_old_name_is_answered_with_the_new_one(run_pytest) -> None:
+    for name in BARE:
+        for words in ((f"--{name}", "1"), (f"--{name}=1",)):
+            result = run_pytest("--runner=reference", *words)
+            assert result.ret == pytest.ExitCode.USAGE_ERROR
+            sentence = f"ERROR: under pytest, --{name} is called --conformance-{name}"
+            assert result.stderr.lines == [sentence, ""]
+
+
+def test_workers_without_xdist_say_what_to_install(run_pytest) -> None:
+    """Any other unknown option is left to pytest."""
+    for words in (("-n", "2"), ("-nauto",), ("--dist=loadfile",), ("--numprocesses", "2")):
+        result = run_pytest("-p", "no:xdist", "--runner=reference", *words)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
-        assert result.stderr.lines == [f"ERROR: under pytest, --{name} is called --conformance-{name}", ""]
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("-n", "2"), f"-n {PARALLEL}"),
-        (("-nauto",), f"-n {PARALLEL}"),
-        (("--dist=loadfile",), f"--dist {PARALLEL}"),
-        (("--numprocesses", "2"), f"--numprocesses {PARALLEL}"),
-    ],
-)
-def test_workers_without_xdist_say_what_to_install(run_pytest, words, sentence) -> None:
-    result = run_pytest("-p", "no:xdist", "--runner=reference", *words)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert result.stderr.lines == [f"ERROR: {sentence}", ""]
-
-
-@pytest.mark.parametrize(
-    "words", [("--spec", "evsys"), ("--fuzz=3",), ("-n", "2"), ("--no-such", "--runner=reference")]
-)
-def test_any_other_unknown_option_is_left_to_pytest(run_pytest, words) -> None:
-    result = run_pytest("-p", "no:xdist", *words)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"*: error: unrecognized arguments: {words[0]}*"])
-    result.stderr.no_fnmatch_line("*conformance-*")
+        option = "-n" if words[0].startswith("-n") else words[0].partition("=")[0]
+        assert result.stderr.lines == [f"ERROR: {option} {PARALLEL}", ""]
+    for words in (("--spec", "evsys"), ("--fuzz=3",), ("-n", "2"), ("--no-such", "--runner=reference")):
+        result = run_pytest("-p", "no:xdist", *words)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"*: error: unrecognized arguments: {words[0]}*"])
+        result.stderr.no_fnmatch_line("*conformance-*")

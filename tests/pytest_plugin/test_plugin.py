@@ -6,6 +6,7 @@ start, so there are two only where one would not show the same.
 
 import gc
 import json
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -55,14 +56,10 @@ def asked(run_pytest, vectors, hostile_text, pytester):
     return Asked(run_pytest, vectors, hostile_text, pytester.path)
 
 
-def conformance_report(path, faults=None):
+def conformance_report(path, faults):
     document = json.loads(path.read_text(encoding="utf-8"))
-    if faults is not None:
-        assert faults("run-report", document) == []
+    assert faults("run-report", document) == []
     return document
-
-
-# Outcomes
 
 
 def test_a_runner_that_is_right_passes(asked, monkeypatch, two_workers) -> None:
@@ -72,49 +69,38 @@ def test_a_runner_that_is_right_passes(asked, monkeypatch, two_workers) -> None:
     assert starts.read_text(encoding="utf-8").count("\n") == (3 if two_workers else 1)
     result.assert_outcomes(passed=5)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(
-        [
-            "runner: hostile 1 (*hostile.py *)",
-            "spec: harbor-0.13.1, level: bytes, vectors: *",
-            "*= harbor conformance =*",
-            "class * vectors * passed * reached * claim",
-            "job * 5 * 5 * bytes * none",
-            "hostile 1 against harbor-0.13.1 at level bytes: no unexpected failure; 5 of 5 passed in *",
-        ]
-    )
+    lines = ["runner: hostile 1 (*hostile.py *)", "spec: harbor-0.13.1, level: bytes, vectors: *"]
+    lines += ["*= harbor conformance =*", "class * vectors * passed * reached * claim"]
+    said = "hostile 1 against harbor-0.13.1 at level bytes: no unexpected failure; 5 of 5 passed in *"
+    result.stdout.fnmatch_lines([*lines, "job * 5 * 5 * bytes * none", said])
+
+
+FAILURE = f"""\
+mismatch: {v(3)}
+rule:     The rule of v3.
+clause:   003-3.3-made-for-a-test*
+input:    {{"agent": "v3", "model": null, "source": null}}
+expected: {{"evals_key": "v3__adhoc"}}
+actual:   {{"evals_key": "wrong"}}
+why:      at /evals_key: expected "v3__adhoc", got "wrong"
+catches:  The mistake behind v3.
+repeat:   harbor-conformance run --runner *
+"""
 
 
 def test_a_failure_is_told_in_full(asked, workers) -> None:
     result = asked("wrong v3", "--junitxml=junit.xml", *workers)
     result.assert_outcomes(passed=4, failed=1)
     assert result.ret == 1
-    result.stdout.fnmatch_lines(
-        [
-            f"mismatch: {v(3)}",
-            "rule:     The rule of v3.",
-            "clause:   003-3.3-made-for-a-test*",
-            'input:    {"agent": "v3", "model": null, "source": null}',
-            'expected: {"evals_key": "v3__adhoc"}',
-            'actual:   {"evals_key": "wrong"}',
-            'why:      at /evals_key: expected "v3__adhoc", got "wrong"',
-            "catches:  The mistake behind v3.",
-            "repeat:   harbor-conformance run --runner *",
-        ]
-    )
+    result.stdout.fnmatch_lines(FAILURE.splitlines())
     result.stdout.no_fnmatch_line("*pytest_items.py*Error*")
     assert "does not conform; 4 of 5 passed" in result.stdout.str()
     cases = {case.get("name"): case for case in ET.parse(asked.folder / "junit.xml").iter("testcase")}
-    told = {
-        name: {each.get("name"): each.get("value") for each in case.iter("property")}
-        for name, case in cases.items()
-    }
     also = {"class": "job", "clause": "003-3.3-made-for-a-test"}
-    assert told[v(0)] == {"outcome": "passed", "level": "bytes", **also}
-    assert told[v(3)] == {"outcome": "mismatch", "level": "none", **also}
+    for key, outcome, level in ((v(0), "passed", "bytes"), (v(3), "mismatch", "none")):
+        told = {each.get("name"): each.get("value") for each in cases[key].iter("property")}
+        assert told == {"outcome": outcome, "level": level, **also}
     assert [name for name, case in cases.items() if case.find("failure") is not None] == [v(3)]
-
-
-# Known failures
 
 
 def test_known_failures_are_held_to_strictly(asked, workers) -> None:
@@ -133,17 +119,16 @@ def test_known_failures_are_held_to_strictly(asked, workers) -> None:
     )
 
 
-# pytest's own options
-
-
 def test_k_and_node_ids_choose(asked) -> None:
+    """And --lf what failed; where a filter selects nothing, the run fails."""
     asked("correct", "-k", "v1 or v2").assert_outcomes(passed=2, deselected=3)
     result = asked.run_pytest("-rA", f"made.json::{v(3)}", "--runner", asked.hostile_text("made.json"))
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines([f"PASSED made.json::{v(3)}"])
-
-
-def test_a_filter_that_selects_nothing_fails(asked) -> None:
+    asked("wrong v2", cache=True, count=4).assert_outcomes(passed=3, failed=1)
+    result = asked("correct", "--lf", cache=True, count=4)
+    result.assert_outcomes(passed=1, deselected=3)
+    result.stdout.fnmatch_lines([f"PASSED made.json::{v(2)}"])
     result = asked("correct", "-k", "no_such_vector", *XDIST)
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
     result.stdout.fnmatch_lines(["problem: no vector passed, so the run shows nothing: *"])
@@ -162,13 +147,6 @@ def test_x_stops_and_leaves_a_report(asked, workers, faults) -> None:
     assert document["problems"] == []  # a list is judged only after a whole run
 
 
-def test_lf_runs_what_failed(asked) -> None:
-    asked("wrong v2", cache=True, count=4).assert_outcomes(passed=3, failed=1)
-    result = asked("correct", "--lf", cache=True, count=4)
-    result.assert_outcomes(passed=1, deselected=3)
-    result.stdout.fnmatch_lines([f"PASSED made.json::{v(2)}"])
-
-
 def test_collect_only_does_not_start_the_runner(asked, monkeypatch) -> None:
     starts = asked.counted(monkeypatch)
     result = asked("correct", "--collect-only", "-q")
@@ -177,11 +155,8 @@ def test_collect_only_does_not_start_the_runner(asked, monkeypatch) -> None:
     assert not starts.exists()
 
 
-# What could not be tried, and mistakes in the options
-
-
 def prefixed(text):
-    return text.replace("--", "--conformance-").replace("--conformance-runner", "--runner")
+    return re.sub(r"--(?!runner(?!-))", "--conformance-", text)
 
 
 AS_OF_RUN = [
@@ -196,32 +171,19 @@ AS_OF_RUN = [
     ("options", "sentence"),
     [
         *AS_OF_RUN,
-        (("--runner", "a", "--conformance-pipeline", "0"), "--conformance-pipeline must be at least 1"),
-        (
-            ("--runner", "a", "--conformance-harbor", "0.22.0"),
-            "--runner and --conformance-harbor name two runners: give only one of them",
-        ),
-        (("--conformance-harbor", "0.22"), "'0.22' is not a release version: *"),
-        (
-            ("--runner", "a", "--conformance-runner-timeout", "0"),
-            "--conformance-runner-timeout must be above 0 and *",
-        ),
-        (
-            ("--runner", "a", "--conformance-shard", "5/4"),
-            "--conformance-shard 5/4: the parts are numbered *",
-        ),
-        (
-            ("--runner", "a", "--conformance-vectors-version", "9"),
-            "--conformance-vectors-version: harbor-0.13.1 has no vectors of version 9; *",
-        ),
-        (("--runner", "a", "--conformance-fuzz", "0"), "--conformance-fuzz must be at least 1"),
-        (
-            ("--runner", "a", "--conformance-fuzz-seed", "1"),
-            "--conformance-fuzz-seed needs --conformance-fuzz",
-        ),
-        (
-            ("--runner", "a", "--conformance-fuzz", "1", "--conformance-fuzz-seed", "-1"),
-            "--conformance-fuzz-seed must be at least 0",
+        *(
+            (tuple(map(prefixed, words.split())), prefixed(said))
+            for words, said in (
+                ("--runner a --pipeline 0", "--pipeline must be at least 1"),
+                ("--runner a --harbor 0.22.0", "--runner and --harbor name two runners: give only one of"),
+                ("--harbor 0.22", "'0.22' is not a release version: *"),
+                ("--runner a --runner-timeout 0", "--runner-timeout must be above 0 and *"),
+                ("--runner a --shard 5/4", "--shard 5/4: the parts are numbered *"),
+                ("--runner a --vectors-version 9", "--vectors-version: harbor-0.13.1 has no vectors of ver"),
+                ("--runner a --fuzz 0", "--fuzz must be at least 1"),
+                ("--runner a --fuzz-seed 1", "--fuzz-seed needs --fuzz"),
+                ("--runner a --fuzz 1 --fuzz-seed -1", "--fuzz-seed must be at least 0"),
+            )
         ),
     ],
 )
@@ -231,17 +193,13 @@ def test_a_mistake_in_the_options_is_a_sentence(run_pytest, options, sentence) -
     result.stderr.fnmatch_lines([f"ERROR: {sentence}*"])
 
 
-@pytest.mark.parametrize("content", ["[]", "{", '{"vectors": [{"id": "x"}]}'])
-def test_a_file_that_holds_no_vectors_is_a_sentence(asked, content) -> None:
-    (asked.folder / "other.json").write_text(content, encoding="utf-8")
-    result = asked("correct", "other.json")
-    assert result.ret not in (0, 1)
-    told = result.stdout.str() + result.stderr.str()
-    assert "other.json" in told
-    assert "Traceback" not in told
-
-
-def test_a_vector_without_an_answer_is_a_sentence(asked) -> None:
+def test_a_file_that_holds_no_vectors_is_a_sentence(asked) -> None:
+    """So is a vector without an answer."""
+    for content in ("[]", "{", '{"vectors": [{"id": "x"}]}'):
+        (asked.folder / "other.json").write_text(content, encoding="utf-8")
+        result = asked("correct", "other.json")
+        told = result.stdout.str() + result.stderr.str()
+        assert (result.ret in (0, 1), "other.json" in told, "Traceback" in told) == (False, True, False)
     entry = asked.vectors.entry("v9")
     del entry["expected"]
     result = asked("correct", asked.vectors.write([entry], "silent.json"))
@@ -249,31 +207,9 @@ def test_a_vector_without_an_answer_is_a_sentence(asked) -> None:
     assert f"{v(9)} has no expected answer yet: run harbor-conformance kit regen" in result.stdout.str()
 
 
-# Beside a user's own tests
-
-
-def test_without_a_runner_the_plugin_does_nothing(asked, pytester) -> None:
-    asked.vectors.several(2)
-    pytester.makepyfile("def test_own(): pass")
-    result = asked.run_pytest(process=True)
-    result.assert_outcomes(passed=1)
-    result.stdout.no_fnmatch_line("runner:*")
-    assert "harbor conformance" not in result.stdout.str()
-    assert asked.run_pytest("made.json").ret != 0
-
-
 def test_a_users_own_tests_run_beside(asked, pytester, workers) -> None:
-    own = pytester.makepyfile(
-        """
-        import time
-        import pytest
-
-        def test_passes(): time.sleep(0.2)
-        def test_fails(): assert False
-        @pytest.mark.parametrize("n", range(2))
-        def test_many(n): pass
-        """
-    )
+    many = "@pytest.mark.parametrize('n', range(3))\ndef test_many(n): pass\n"
+    own = pytester.makepyfile(f"import pytest\ndef test_fails(): assert False\n{many}")
     result = asked("correct", own, *workers, count=3)
     result.assert_outcomes(passed=6, failed=1)
     assert result.ret == 1
@@ -312,12 +248,9 @@ def test_a_whole_run_claims(run_pytest, faults, pytester) -> None:
 
 def test_garbage_is_collected_rarely_and_then_as_before(asked, pytester) -> None:
     """At the end pytest's own collections leave out what was loaded."""
-    pytester.makeconftest(
-        "import gc, pathlib\n"
-        "def pytest_runtest_setup():\n"
-        "    seen = f'{gc.get_threshold()} {gc.get_freeze_count() > 0}'\n"
-        "    pathlib.Path('seen').write_text(seen)\n"
-    )
+    seen = "f'{gc.get_threshold()} {gc.get_freeze_count() > 0}'"
+    hook = f"def pytest_runtest_setup(): pathlib.Path('seen').write_text({seen})"
+    pytester.makeconftest(f"import gc, pathlib\n{hook}")
     before = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
     try:

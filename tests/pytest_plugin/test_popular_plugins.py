@@ -29,9 +29,8 @@ pytestmark = pytest.mark.release
 
 
 def uv(*words):
-    done = subprocess.run(
-        [sys.executable, "-m", "uv", *map(str, words)], capture_output=True, encoding="utf-8", timeout=280
-    )
+    command = [sys.executable, "-m", "uv", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=280)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -59,14 +58,9 @@ def test_pytest_collects_with(plugin, wheel, tmp_path) -> None:
         ((), "test_plain.py::test_plain"),
         (("--runner=reference", "-k", "sum-ten-tenths"), "harbor-0.13.1/aggregation/sum-ten-tenths"),
     ):
-        done = subprocess.run(
-            [python, "-m", "pytest", "--co", "-q", *words],
-            cwd=project,
-            env={**environment, "COLUMNS": "160"},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=120,
-        )
+        streams = {"capture_output": True, "encoding": "utf-8", "timeout": 120}
+        command = [python, "-m", "pytest", "--co", "-q", *words]
+        done = subprocess.run(command, cwd=project, env={**environment, "COLUMNS": "160"}, **streams)
         said = done.stdout + done.stderr
         assert done.returncode == 0, said
         assert collected in said

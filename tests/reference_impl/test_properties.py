@@ -29,9 +29,6 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 unicode = st.text(st.characters(exclude_categories=["Cs"]))
 
 
-# As the interpreter does it
-
-
 @pytest.mark.skipif(sys.version_info[:2] != (3, 12), reason="3.12 is the Python to agree with")
 @given(st.text(alphabet=st.characters() | st.sampled_from("01_.+-e \x1c\u0661\u0662\xa0\u2003")))
 def test_numbers_as_the_interpreter_reads_them(text) -> None:
@@ -53,9 +50,6 @@ def test_sums_bit_for_bit_the_interpreters_own(values) -> None:
 @given(st.lists(whole))
 def test_ints_are_added_exactly(values) -> None:
     assert compensated_sum(values) == sum(values)
-
-
-# Written and read back
 
 
 @given(finite)

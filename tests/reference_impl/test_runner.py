@@ -23,10 +23,7 @@ def ask(op, given=None, **more):
     return answer
 
 
-# Messages
-
-
-def test_hello_says_what_can_be_asked_by_the_rules_of_a_spec() -> None:
+def test_hello_says_what_can_be_asked_and_errors_their_type_and_reason_code() -> None:
     ok = ask("hello", protocol=1, spec="harbor-0.13.1")["ok"]
     assert (ok["runner"], ok["protocol"], ok["ops"]) == ("reference_impl", 1, list(OPERATIONS))
     assert list(OF_0_25_0) == list(OPERATIONS)
@@ -34,9 +31,6 @@ def test_hello_says_what_can_be_asked_by_the_rules_of_a_spec() -> None:
     for none_of_its_own in ("harbor-0.13.1", "harbor-0.99.0", "harbor-0.25.0x", None, 3, ["a"]):
         assert table_of(none_of_its_own) is OPERATIONS
     assert "of_a_later_release" in ask("of_a_later_release")["unsupported"]
-
-
-def test_errors_say_type_and_reason_code() -> None:
     for op, given, error in (
         ("parse_reward", {"files": {}}, ("RewardFileNotFoundError", "harbor_reward_missing")),
         ("aggregate", {"metric": "mean", "rewards": []}, ("ZeroDivisionError", None)),
@@ -74,9 +68,6 @@ def test_numbers_and_contents() -> None:
             decode_content(content)
 
 
-# The process
-
-
 @pytest.mark.slow
 def test_it_answers_one_request_before_the_next_is_sent() -> None:
     with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as process:
@@ -95,13 +86,9 @@ def test_it_answers_in_order_whatever_comes_and_ends_with_its_input(seed, monkey
     monkeypatch.setenv("PYTHONHASHSEED", seed)
     long = {"reward.json": {"text": '{"r": 1%s}' % ("0" * 4299)}}
     ends = json.dumps({"id": 1, "op": "parse_reward", "input": {"files": long}}).encode()
-    many = [
-        b'{"id":%d,"op":"evals_key","input":{"agent":"a","model":null,"source":null}}' % number
-        for number in range(3000)
-    ]
-    done = subprocess.run(
-        COMMAND, input=b"\n".join([*NO_REQUESTS, *many, ends]), capture_output=True, cwd=ROOT, timeout=300
-    )  # fmt: skip
+    one = b'{"id":%d,"op":"evals_key","input":{"agent":"a","model":null,"source":null}}'
+    given = b"\n".join([*NO_REQUESTS, *(one % number for number in range(3000)), ends])
+    done = subprocess.run(COMMAND, input=given, capture_output=True, cwd=ROOT, timeout=300)
     *replies, last = done.stdout.splitlines()
     answers = [json.loads(line) for line in replies]
     assert (done.returncode, done.stderr) == (0, b"")

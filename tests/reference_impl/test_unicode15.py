@@ -36,18 +36,15 @@ def test_white_space_is_the_interpreters_but_for_the_separators() -> None:
     assert {c for c in ALL if c.isspace()} - set(WHITE_SPACE) == set("\x1c\x1d\x1e\x1f")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_lower() -> None:
+    for text, expected in (
         ("\u0130", "i\u0307"),
         ("\u039f\u03a3", "\u03bf\u03c2"),  # a sigma that ends a word
         ("\u03a3\u039f", "\u03c3\u03bf"),
         ("\u039f.\u03a3'\u0391", "\u03bf.\u03c3'\u03b1"),  # a letter follows beyond the apostrophe
         ("\ua7cb\U00010d50", "\ua7cb\U00010d50"),  # capitals since Unicode 16.0, nothing before
-    ],
-)
-def test_lower(text, expected) -> None:
-    assert lower(text) == expected
+    ):
+        assert lower(text) == expected
 
 
 def test_characters_that_are_not_yet_or_not_at_all() -> None:

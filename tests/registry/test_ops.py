@@ -3,16 +3,8 @@
 import pytest
 
 from conformance.paths import schemas_dir
-from conformance.registry.ops import (
-    OPS,
-    SPEC_TABLE,
-    SPECS,
-    classes_of,
-    classes_text,
-    ops_of,
-    section_packages,
-    unique,
-)
+from conformance.registry import ops
+from conformance.registry.ops import OPS, SPEC_TABLE, SPECS, classes_of, ops_of, section_packages
 from conformance.suite.clauses import load_clauses
 from conformance.suite.vectors import section_files
 
@@ -35,38 +27,28 @@ CONTRACT = {
     "evsys.registry": "evsys",
 }
 """The operations of the releases, each with the class that it counts for. Extended, never renamed."""
+ALONE = [spec for spec in SPECS if SPEC_TABLE[spec].base is None]
 
 
-def test_every_op_of_the_release_counts_for_its_class() -> None:
+def test_every_op_of_the_release_counts_for_its_class_and_the_classes_are_those_of_the_ops() -> None:
     assert {name: OPS[name].conformance_class for name in CONTRACT if name in OPS} == CONTRACT
     assert all(op.name == name for name, op in OPS.items())
-
-
-def test_the_classes_are_those_of_the_ops() -> None:
-    every = [
-        name for spec in SPECS for name in classes_of(spec, package=True) if SPEC_TABLE[spec].base is None
-    ]
+    every = [name for spec in ALONE for name in classes_of(spec, package=True)]
     assert sorted(every) == sorted({op.conformance_class for op in OPS.values()})
     assert len(every) == len(set(every)), "a class belongs to one spec"
-    assert "; harbor-metric: metric-script" in classes_text()
+    assert "; harbor-metric: metric-script" in ops.classes_text()
 
 
-def test_no_name_stands_for_two_ops() -> None:
+def test_no_name_stands_for_two_ops_and_a_section_is_a_folder_and_a_vector_file() -> None:
     with pytest.raises(ValueError, match="two ops are called 'aggregate'"):
-        unique([OPS["aggregate"], OPS["pass_at_k"], OPS["aggregate"]])
+        ops.unique([OPS["aggregate"], OPS["pass_at_k"], OPS["aggregate"]])
     assert OPS["parse_reward"].spec == SPECS[0]
-    alone = [spec for spec in SPECS[1:] if SPEC_TABLE[spec].base is None]
-    for op in (op for spec in alone for op in ops_of(spec)):  # the dotted names say the spec
+    for op in (op for spec in ALONE[1:] for op in ops_of(spec)):  # the dotted names say the spec
         assert op.name.startswith((op.spec.partition("-")[0] + ".", "rewards_jsonl", "metric_script"))
-
-
-def test_a_section_is_a_folder_and_a_vector_file() -> None:
-    for spec in (spec for spec in SPECS if SPEC_TABLE[spec].base is None):
+    for spec in ALONE:
         assert list(section_packages(spec)) == list(SPEC_TABLE[spec].sections)
         assert {path.stem for path in section_files(spec)} == set(section_packages(spec))
-        assert [
-            op.name for op in ops_of(spec, package=True) if op.package.rpartition(".")[2] != op.section
-        ] == []
+        assert all(op.package.endswith(f".{op.section}") for op in ops_of(spec, package=True))
 
 
 def test_an_op_says_what_the_engines_ask() -> None:

@@ -1,111 +1,48 @@
 """More than one spec: a run is of one, each has vectors, classes and an oracle of its own.
 
-The other spec here is made on the spot: a small ``evsys`` in a folder of its own.
+The kit has few vectors here: ten of ``evsys``, and one of harbor.
 """
 
-import json
-import shutil
 from pathlib import Path
 
 import pytest
 
-from conformance import paths
 from conformance.oracle import environments, regen
 from conformance.oracle.python import Python
 from conformance.registry.ops import SPECS
 from conformance.suite.vectors import VectorFileError, load_file, refuse_others, section_files
 from tests.oracle.in_process import answering, by_input, instead_of_processes
 
-KINDS = ("mean_reward", "pass_rate")
-
-
-def dump(path, document):
-    path.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
-    return path
-
-
-class Other:
-    """The data of a kit that knows two vectors of evsys and nothing else."""
-
-    def __init__(self, root) -> None:
-        self.package = root / "package"
-        self.folder = self.package / "data" / "vectors" / "evsys"
-        self.folder.mkdir(parents=True)
-        shutil.copytree(paths.schemas_dir(), self.package / "data" / "schemas")
-        self.path = self.write()
-        clause = {"id": "002-2-made-up", "document": "002", "section": "2", "statement": "Made up."}
-        dump(self.folder / "clauses.json", {"spec": "evsys", "clauses": [{**clause, "untested": None}]})
-        dump(self.folder / "flags.json", {"spec": "evsys", "flags": {"made-up": "Nothing."}})
-
-    def write(self):
-        entries = [
-            {
-                "id": f"evsys/compute/{kind.replace('_', '-')}",
-                "op": "evsys.compute",
-                "rule": "A rule.",
-                "clause": "002-2-made-up",
-                "flags": ["made-up"],
-                "input": {"metric": kind, "task_rewards": [[1, 0.0]]},
-                "expected": {"ok": {"value": 0.5}},
-                "catches": "A mistake.",
-                "since": "0.3.0",
-                "provenance": "document-002",
-            }
-            for kind in KINDS
-        ]
-        head = {"$schema": "../../schemas/vector-file.schema.json", "spec": "evsys", "section": "compute"}
-        return dump(self.folder / "compute.json", {**head, "vectors": entries})
-
 
 @pytest.fixture
-def other(tmp_path, monkeypatch):
-    made = Other(tmp_path)
-    monkeypatch.setattr(paths, "_PACKAGE", made.package)
-    return made
-
-
-@pytest.fixture
-def answered(other, monkeypatch):
-    """The same; regeneration asks what has these answers in place of the oracle, in this process."""
+def answered(few, monkeypatch):
+    """Regeneration asks what has the answers of the few vectors in place of the oracle, in this process."""
     instead_of_processes(monkeypatch)
-    entries = json.loads(other.path.read_text(encoding="utf-8"))["vectors"]
-    source = answering("evsys-sdk-source", by_input(*entries))
+    source = answering("evsys-sdk-source", by_input(*few.vectors("compute"), *few.vectors("registry")))
     monkeypatch.setattr(regen, "sources", lambda spec, progress: [source])
-    return other
+    return few
 
 
-def test_a_spec_that_is_none_and_one_without_vectors(other) -> None:
+def test_a_run_is_of_one_spec_that_there_is(few, vectors) -> None:
     with pytest.raises(VectorFileError, match=r"^there is no spec 'ev'; choose one of harbor-0\.13\.1, har"):
         section_files("ev")
     with pytest.raises(VectorFileError, match=r"^harness-evals has no vectors: there is no folder /"):
         section_files("harness-evals")
-
-
-def test_a_run_is_of_one_spec(other, vectors) -> None:
-    of_harbor, of_evsys = vectors.load(vectors.entry("one")), load_file(other.path)
+    of_harbor, of_evsys = vectors.load(vectors.entry("one")), load_file(few.file("compute"))
     refuse_others(of_evsys, "evsys")
-    sentence = (
-        f"{of_harbor[0].file}: {of_harbor[0].id} belongs to harbor-0.13.1, not to evsys: "
-        "run it with --spec harbor-0.13.1"
-    )
     with pytest.raises(VectorFileError) as refused:
         refuse_others([*of_evsys, *of_harbor], "evsys")
-    assert str(refused.value) == sentence
+    told = f"{of_harbor[0].file}: {of_harbor[0].id} belongs to harbor-0.13.1, not to evsys"
+    assert str(refused.value) == f"{told}: run it with --spec harbor-0.13.1"
 
 
-# The commands
-
-
-def test_an_unknown_spec_is_one_sentence_and_help_names_the_specs(cli) -> None:
+def test_an_unknown_spec_is_one_sentence_and_help_names_the_specs(cli, tmp_path) -> None:
     for command in ("run", "baseline", "explain", "kit regen", "kit oracle", "doctor"):
         words = ["--runner", "a"] if command in ("run", "baseline") else []
         done = cli(*command.split(), *words, "--spec", "ev")
         sentence = f"harbor-conformance: there is no spec 'ev'; choose one of {', '.join(SPECS)}\n"
         assert (done.returncode, done.stderr, done.stdout) == (2, sentence, ""), command
         assert ",".join(SPECS) in "".join(cli(*command.split(), "-h").stdout.split()), command
-
-
-def test_job_directories_are_harbors(cli, tmp_path) -> None:
     done = cli("check", tmp_path, "--spec", "evsys")
     assert done.returncode == 2
     assert "Invalid value for '--spec': 'evsys' is not 'harbor-0.13.1'." in done.stderr
@@ -116,43 +53,36 @@ def test_doctor_looks_at_every_spec_and_oracle(answered, cli, hostile_text, tmp_
     python = Python("CPython", "3.12.1", Path("/a/python3.12"))  # the one that oracles would be built with
     monkeypatch.setattr(environments, "locate", lambda *_, **__: python)
     cache = {"HARBOR_CONFORMANCE_CACHE": str(tmp_path / "cache")}
-    done = cli("doctor", "--spec", "evsys", "--runner", hostile_text(answered.path), **cache)
+    answered.file("lock").unlink()
+    asked = ("doctor", "--spec", "evsys", "--runner", hostile_text(answered.file("compute")))
+    done = cli(*asked, **cache)
     assert done.returncode == 1
-    assert "evsys/compute/mean-reward is not in the lock" in done.stdout
-    assert cli("kit", "regen").returncode == 0
-    done = cli("doctor", "--spec", "evsys", "--runner", hostile_text(answered.path), **cache)
+    assert f"{answered.vectors()[0]['id']} is not in the lock" in done.stdout
+    assert cli("kit", "regen", "--spec", "evsys").returncode == 0
+    done = cli(*asked, **cache)
     assert done.returncode == 0, done.stdout
-    assert "2 of evsys, each as locked" in done.stdout
+    assert "10 of evsys, each as locked" in done.stdout
     assert "evsys.compute" in done.stdout
     for name, spec in (("harbor-0.13.1", "harbor-0.13.1"), ("harness-evals-0.25.5", "harness-evals")):
         missing = f"{name} is not built yet: run harbor-conformance kit oracle --spec {spec}"
         assert missing in done.stdout
 
 
-# Regeneration
-
-
 @pytest.mark.slow
-def test_regen_without_an_oracle_is_one_sentence(other, cli, monkeypatch) -> None:
+def test_regen_without_an_oracle_is_one_sentence(few, cli, monkeypatch) -> None:
     done = cli("kit", "regen", "--spec", "evsys", HARBOR_CONFORMANCE_PYTHON="/nowhere/python")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "HARBOR_CONFORMANCE_PYTHON is /nowhere/python" in done.stderr
 
 
-# pytest
-
-
-def test_pytest_refuses_what_belongs_to_another_spec(other, run_pytest, vectors) -> None:
+def test_pytest_refuses_what_belongs_to_another_spec(few, run_pytest, vectors) -> None:
     path = vectors.several(1)
     result = run_pytest(path, "--runner", "a", "--conformance-spec", "evsys")
     assert result.ret == 4
-    result.stderr.fnmatch_lines(
-        [f"ERROR: {path}: harbor-0.13.1/evals_key/v0 belongs to harbor-0.13.1, not *"]
-    )
-    (other.folder.parent / SPECS[0]).mkdir()
-    result = run_pytest(other.folder, "--runner", "a")
+    result.stderr.fnmatch_lines([f"ERROR: {path}: harbor-0.13.1/evals_key/v0 belongs to harbor-0.13.1, *"])
+    folder = few.root / "evsys"
+    result = run_pytest(folder, "--runner", "a")
     assert result.ret == 4
-    result.stderr.fnmatch_lines(
-        [f"ERROR: {other.folder} holds the vectors of evsys: run it with --conformance-spec evsys"]
-    )
+    said = f"ERROR: {folder} holds the vectors of evsys: run it with --conformance-spec evsys"
+    result.stderr.fnmatch_lines([said])

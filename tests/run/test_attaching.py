@@ -9,6 +9,7 @@ from conformance.oracle import forks, of_specs
 from conformance.oracle.commands import of_release, resolve_command
 from conformance.oracle.forks import Attached
 from conformance.oracle.python import OracleError
+from conformance.paths import DEFAULT_SPEC
 from conformance.run.commands import CommandError, is_attached, runner_words
 from conformance.run.options import RunOptions, repeat_property, repeat_vector
 from conformance.suite.vectors import load_spec
@@ -17,12 +18,9 @@ from conformance.suite.vectors import load_spec
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("harbor:0.22.0", ["--harbor", "0.22.0"]),
-        ("harbor:newest", ["--harbor", "newest"]),
-        ("harbor:./0.22.0", ["--runner", "harbor:./0.22.0"]),
-        ("harbor:/a fork/.venv", ["--runner", "harbor:/a fork/.venv"]),
-        ("python first.py", ["--runner", "python first.py"]),
-        ("oracle", ["--runner", "oracle"]),
+        *(("harbor:0.22.0", ["--harbor", "0.22.0"]), ("harbor:newest", ["--harbor", "newest"])),
+        *((text, ["--runner", text]) for text in ("harbor:./0.22.0", "harbor:/a fork/.venv")),
+        *((text, ["--runner", text]) for text in ("python first.py", "oracle")),
     ],
 )
 def test_a_failure_is_repeated_with_the_option_that_was_given(text, words) -> None:
@@ -37,20 +35,17 @@ def test_a_failure_is_repeated_with_the_option_that_was_given(text, words) -> No
 
 
 def test_a_release_and_a_path_become_the_adapters_command(monkeypatch) -> None:
-    fork = Attached(Path("/fork/bin/python"), Path("/fork/src"))
     asked = []
 
     def attach(path, _):
         asked.append(path)
-        return fork
+        return Attached(Path("/fork/bin/python"), Path("/fork/src"))
 
     monkeypatch.setattr(forks, "attach", attach)
     monkeypatch.setattr(of_specs, "locate", lambda *_, **__: SimpleNamespace(path="/a/python3.12"))
     words = resolve_command("harbor: /fork")
-    assert asked == [Path(" /fork")]
-    assert words[0] == "env"
-    # The user's own is taken out first.
-    assert words.index("PYTHONPATH=/fork/src") > words.index("PYTHONPATH")
+    assert (asked, words[0]) == ([Path(" /fork")], "env")
+    assert words.index("PYTHONPATH=/fork/src") > words.index("PYTHONPATH"), "the user's is taken out first"
     assert words[words.index("/fork/bin/python") :][-1].endswith("harbor.py")
     words = resolve_command("harbor:/fork", spec="harbor-metric")
     assert "UV_PYTHON=/a/python3.12" in words
@@ -58,14 +53,14 @@ def test_a_release_and_a_path_become_the_adapters_command(monkeypatch) -> None:
 
 
 def test_what_cannot_be_attached_is_a_sentence() -> None:
-    with pytest.raises(OracleError, match="evsys is not about harbor, so no harbor can be attached: choose"):
-        resolve_command("harbor:0.22.0", spec="evsys")
-    with pytest.raises(CommandError, match="there is no deviation 'naiv-sum' of harbor-"):
-        resolve_command("deviation:naiv-sum")
-    with pytest.raises(CommandError, match="harbor: names nothing: give a release"):
-        resolve_command("harbor:")
-    with pytest.raises(OracleError, match="is not a release version"):
-        resolve_command("harbor:1.2")
+    for command, spec, sentence in (
+        ("harbor:0.22.0", "evsys", "evsys is not about harbor, so no harbor can be attached: choose"),
+        ("deviation:naiv-sum", DEFAULT_SPEC, "there is no deviation 'naiv-sum' of harbor-"),
+        ("harbor:", DEFAULT_SPEC, "harbor: names nothing: give a release"),
+        ("harbor:1.2", DEFAULT_SPEC, "is not a release version"),
+    ):
+        with pytest.raises((CommandError, OracleError), match=sentence):
+            resolve_command(command, spec=spec)
     assert of_release("0.22.0") == "harbor:0.22.0"
 
 

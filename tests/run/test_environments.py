@@ -32,17 +32,13 @@ class Small:
 
     def __init__(self, vectors, hostile_text) -> None:
         self.vectors, self.hostile_text = vectors, hostile_text
-        entries = [
-            vectors.entry(f"v{index}", variants={OLD: {"ok": answer(f"v{index}")}}) for index in range(4)
-        ]
+        entries = [vectors.entry(f"v{n}", variants={OLD: {"ok": answer(f"v{n}")}}) for n in range(4)]
         self.path = vectors.write([*entries, vectors.entry("v4")])
 
     def runner(self, *old, wrong=()):
         """A runner that answers some vectors as the variant, some wrongly, the others as the main one."""
-        said = {index: answer(f"v{index}") for index in old} | {
-            index: {"evals_key": "wrong"} for index in wrong
-        }
-        entries = [self.vectors.entry(f"v{index}", ok=said.get(index)) for index in range(5)]
+        said = {n: answer(f"v{n}") for n in old} | {n: {"evals_key": "wrong"} for n in wrong}
+        entries = [self.vectors.entry(f"v{n}", ok=said.get(n)) for n in range(5)]
         return self.hostile_text(self.vectors.write(entries, "said.json"))
 
 
@@ -80,7 +76,9 @@ def outcomes(report):
         ((0, 1, 2, 3, 4), (), (4,), OLD, {}),
     ],
 )
-def test_the_environment_that_explains_most_is_taken(old, wrong, failed, name, against, run, small) -> None:
+def test_the_environment_that_explains_most_is_taken(
+    old, wrong, failed, name, against, run, cli, small
+) -> None:
     """Of two that explain as much it is the main one; what is wrong everywhere decides nothing."""
     done, report = run(small.runner(*old, wrong=wrong))
     assert done.returncode == bool(failed)
@@ -95,20 +93,15 @@ def test_the_environment_that_explains_most_is_taken(old, wrong, failed, name, a
         assert f"answers as {VARIANT.described_as} does ({OLD}, 4 answers tell)" in done.stdout
     if wrong:
         assert report["results"][0]["expected"] == {"ok": answer("v3")}
-
-
-def test_a_mixture_is_a_mismatch_of_the_fewer(run, cli, small) -> None:
-    done, report = run(small.runner(0, 1, 3))
-    assert done.returncode == 1
-    [failed] = report["results"]
-    assert failed["expected"] == {"ok": answer("v2")}
-    assert failed["actual"] == {"ok": {"evals_key": "v2__adhoc"}}
-    assert failed["detail"].endswith("it mixes environments, and no single one explains the run")
-    assert "it mixes environments: 1 answer is right as" in done.stdout
-    [repeat] = re.findall(r"^repeat: +(.*)$", done.stdout, re.MULTILINE)
-    again = cli(*shlex.split(repeat)[1:])
-    assert again.returncode == 1
-    assert "1 of 2 passed" in again.stdout
+    if against == {2: SPEC}:  # a mixture is a mismatch of the fewer
+        [one] = report["results"]
+        assert one["expected"] == {"ok": answer("v2")}
+        assert one["actual"] == {"ok": {"evals_key": "v2__adhoc"}}
+        assert one["detail"].endswith("it mixes environments, and no single one explains the run")
+        assert "it mixes environments: 1 answer is right as" in done.stdout
+        [repeat] = re.findall(r"^repeat: +(.*)$", done.stdout, re.MULTILINE)
+        again = cli(*shlex.split(repeat)[1:])
+        assert (again.returncode, "1 of 2 passed" in again.stdout) == (1, True)
 
 
 def test_a_baseline_of_a_mixture_excuses_it(run, cli, small, tmp_path) -> None:

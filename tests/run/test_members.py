@@ -2,13 +2,12 @@
 
 import json
 import shlex
-import sys
 
 import pytest
 
 from conformance.outcomes import claims
 from conformance.suite.vectors import load_spec
-from tests.conftest import TESTS
+from tests.processes import lying
 
 pytestmark = pytest.mark.usefixtures("played")
 
@@ -30,9 +29,7 @@ def run(cli, tmp_path, faults):
 
 def test_a_result_says_all_that_a_page_needs(run, cli, tmp_path) -> None:
     listed = tmp_path / "known.txt"
-    listed.write_text(
-        f"{SPEC}/aggregation/mean-* mismatch  # since 2026-11-01: sums naively\n", encoding="utf-8"
-    )
+    listed.write_text(f"{SPEC}/aggregation/mean-* mismatch  # since 2026-11-01: sums naively\n", "utf-8")
     few = f"{SPEC}/aggregation/mean-*"
     _, report = run("--runner", "mistake:naive-sum", "--known-failures", listed, "--classes", "job", few)
     vectors = {vector.id: vector for vector in load_spec(SPEC)}
@@ -57,36 +54,28 @@ def test_a_result_says_all_that_a_page_needs(run, cli, tmp_path) -> None:
 
 def test_what_is_demanded_is_marked(run) -> None:
     one = f"{SPEC}/evals_key/agent-empty"
-    lying = shlex.join(
-        [sys.executable, str(TESTS / "runners" / "lying.py"), "unsupported", "evals_key", "always"]
-    )
-    [vector] = [vector for vector in load_spec(SPEC) if vector.id == one]
-    for classes, demanded in ((), False), (("--classes", vector.conformance_class), True):
-        _, report = run("--runner", lying, *classes, one)
+    runner = lying("unsupported", "evals_key", "always")
+    for classes, demanded in ((), False), (("--classes", "job"), True):
+        _, report = run("--runner", runner, *classes, one)
         assert report["results"][0]["outcome"] == "unsupported"
         assert report["results"][0]["demanded"] is demanded
 
 
-def test_a_whole_run_of_an_older_version_claims_nothing(run) -> None:
-    done, report = run("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
-    assert (done.returncode, claims.exit_code(report), claims.complete(report)) == (0, 0, False)
-    newer = report["vectors"]["newer"]
-    assert {one.reason for one in claims.classes(report)} == {
-        f"vectors 0.3.0 were asked for, and the kit has {newer} newer ones"
-    }
-    latest = report["vectors"]["latest"]
-    _, whole = run("--runner", "reference", "--spec", "evsys", "--vectors-version", latest)
-    assert claims.complete(whole)
-    assert whole["vectors"]["newer"] == 0
-
-
-def test_an_entry_may_name_a_newer_vector(run, tmp_path) -> None:
-    newest = next(vector for vector in load_spec("evsys") if vector.since == "1.0.0")
+def test_a_whole_run_of_an_older_version_claims_nothing(run, tmp_path) -> None:
+    """An entry of the list may name a newer vector."""
     listed = tmp_path / "known.txt"
+    newest = next(vector for vector in load_spec("evsys") if vector.since == "1.0.0")
     listed.write_text(f"{newest.id} mismatch\n", "utf-8")
-    asked = ("--runner", "reference", "--spec", "evsys", "--vectors-version", "0.3.0")
-    done, report = run(*asked, "--known-failures", listed)
-    assert (done.returncode, report["problems"]) == (0, [])
+    asked = ("--runner", "reference", "--spec", "evsys", "--vectors-version")
+    for more in ((), ("--known-failures", listed)):
+        done, report = run(*asked, "0.3.0", *more)
+        assert (done.returncode, claims.exit_code(report), claims.complete(report)) == (0, 0, False)
+        assert report["problems"] == []
+    newer = report["vectors"]["newer"]
+    told = f"vectors 0.3.0 were asked for, and the kit has {newer} newer ones"
+    assert {one.reason for one in claims.classes(report)} == {told}
+    _, whole = run(*asked, report["vectors"]["latest"])
+    assert (claims.complete(whole), whole["vectors"]["newer"]) == (True, 0)
 
 
 def test_versions_that_there_are_not(run) -> None:

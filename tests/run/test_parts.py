@@ -1,114 +1,55 @@
 """A member that a runner need not give: a harbor's `pipeline` has no outcome line."""
 
+import json
 import shlex
 import sys
-from collections import Counter
-from contextlib import contextmanager
 
 import pytest
 
-from conformance.console.account import account
-from conformance.fuzz.engine import Fuzz, Plan
 from conformance.judging.comparison import differences_of
-from conformance.judging.verdict import Outcome
-from conformance.mistakes.plain import reference_answer
-from conformance.oracle.commands import settings_of
-from conformance.outcomes.claims import classes
-from conformance.outcomes.document import as_json
-from conformance.outcomes.running import report_on
 from conformance.paths import DEFAULT_SPEC
-from conformance.properties.asking import Asker, BrokenError
 from conformance.registry.ops import OPS
-from conformance.rephrasing.choosing import RephrasedVectors
-from conformance.run.dispatcher import Dispatcher
-from conformance.run.options import RunOptions
-from conformance.run.transcript import Replay, heard
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok
 from tests.conftest import TESTS
-
-pytestmark = pytest.mark.slow
+from tests.reports import classes, results
 
 PIPELINE = OPS["pipeline"]
+FEW = {vector.id: vector for vector in [one for one in load_spec(DEFAULT_SPEC) if one.op is PIPELINE][:12]}
+VALUES = [key for key, vector in FEW.items() if "ok" in (vector.expected or {})]
 
 
-@contextmanager
-def asked(how=""):
-    command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
-    options = RunOptions(command=command, timeout=60.0)
-    dispatcher = Dispatcher(options, settings_of(options))
-    dispatcher.start()
-    try:
-        yield dispatcher
-    finally:
-        dispatcher.kill()
+def partial(how):
+    return shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
 
 
-@pytest.fixture(scope="module")
-def vectors():
-    return [vector for vector in load_spec(DEFAULT_SPEC) if vector.op is PIPELINE][:12]
+@pytest.mark.slow
+@pytest.mark.parametrize(("how", "outcome"), [("", "passed"), ("owing", "mismatch"), ("wrong", "mismatch")])
+def test_the_line_is_due_where_hello_names_outcome(cli, tmp_path, how, outcome) -> None:
+    """Asked again, too, a part is enough; the report counts the parts."""
+    asked = ("--runner", partial(how), "--runner-timeout", 60, "--again-seed", 1, "--report", "report.json")
+    done = cli("run", *asked, "--failures", 0, *FEW)
+    report = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    found = {one["id"]: one for one in results(report)}
+    assert {found[key]["outcome"] for key in VALUES} == {outcome}
+    assert all(("at /line: " in (found[key]["detail"] or "")) is (how == "owing") for key in VALUES)
+    if not how:
+        assert report["left_out"] == [{"op": "pipeline", "member": "line", "vectors": len(VALUES)}]
+        assert classes(report)["job"].reached == "bytes"
+        assert f"in part: {len(VALUES)} answers to pipeline without line" in done.stdout
+        assert report["asked_again"]["results"] == []
+        assert len(report["asked_again"]["passed"]["job"]) > 5
 
 
-@pytest.mark.parametrize(
-    ("how", "outcome"), [("", Outcome.PASSED), ("owing", Outcome.MISMATCH), ("wrong", Outcome.MISMATCH)]
-)
-def test_the_line_is_due_where_hello_names_outcome(vectors, how, outcome) -> None:
-    values = [vector for vector in vectors if "ok" in (vector.expected or {})]
-    with asked(how) as dispatcher:
-        verdicts = [dispatcher.verdict(vector) for vector in values]
-    assert {verdict.outcome for verdict in verdicts} == {outcome}
-    places = {difference.path for verdict in verdicts for difference in verdict.differences}
-    assert ("/line" in places) == (how == "owing")
-
-
-def test_the_report_counts_the_parts(vectors) -> None:
-    report = report_on(RunOptions(command="partial"), vectors)
-    with asked() as dispatcher:
-        lines = []
-        dispatcher.hear = lambda reply, verdict: lines.append(heard(reply, verdict))
-        report.session.hello = dispatcher.hello
-        replay = Replay(report.options, dispatcher.settings, hello=dispatcher.hello)
-        for vector in vectors:
-            dispatcher.verdict(vector)
-            report.take(replay.judged(vector, lines[-1]))  # as it comes from another process
-    values = sum("ok" in (vector.expected or {}) for vector in vectors)
-    document = as_json(report)
-    assert document["left_out"] == [{"op": "pipeline", "member": "line", "vectors": values}]
-    [one] = [one for one in classes(document) if one.totals]
-    assert (one.name, one.claimed) == ("job", "bytes")
-    assert f"in part: {values} answers to pipeline without line" in "\n".join(account(document, None, 100))
-
-
-def test_asked_again_a_part_is_enough(vectors) -> None:
-    again = RephrasedVectors(1, vectors, all_of_them=True)
-    with asked() as dispatcher:
-        outcomes = Counter(dispatcher.verdict(one).outcome for one in again.chosen.values())
-    assert set(outcomes) == {Outcome.PASSED}
-    assert outcomes.total() > 5
-
-
-@pytest.mark.parametrize("how", ["", "owing"])
-def test_a_property_compares_the_part(vectors, how) -> None:
-    given = next(vector.input for vector in vectors if "ok" in (vector.expected or {}))
-    with asked(how) as dispatcher:
-        asker = Asker(dispatcher.ask)
-        actual = asker.answer("pipeline", given)
-        if not how:
-            asker.alike("pipeline", reference_answer(DEFAULT_SPEC, "pipeline", given), actual, "differs")
-        else:
-            with pytest.raises(BrokenError, match="/line"):
-                asker.alike("pipeline", reference_answer(DEFAULT_SPEC, "pipeline", given), actual, "differs")
-
-
-@pytest.mark.parametrize(("how", "agreed"), [("", True), ("owing", False)])
-def test_fuzz_compares_the_part(how, agreed) -> None:
-    command = shlex.join([sys.executable, str(TESTS / "runners" / "partial.py"), how])
-    options = RunOptions(command=command, timeout=60.0, max_failures=1)
-    fuzz = Fuzz(Plan(options, settings_of(options), 1, ("pipeline",), (), None, 40))
-    fuzz.run()
-    assert (not fuzz.causes.found) == agreed
-    if agreed:
-        assert fuzz.agreed["pipeline"] == 40
+@pytest.mark.parametrize(("how", "code"), [("", 0), ("owing", 1)])
+def test_properties_and_fuzz_compare_the_part(cli, run_pytest, monkeypatch, how, code) -> None:
+    limit = ("--conformance-runner-timeout", "60")
+    result = run_pytest("--runner", partial(how), "-k", "pipeline-equals-reference", *limit)
+    assert result.ret == code
+    assert ("/line" in result.stdout.str()) is bool(code)
+    monkeypatch.setattr("conformance.fuzz.findings.Keeper.diagnose", lambda _: None)
+    done = cli("fuzz", "--runner", partial(how), "--ops", "pipeline", "--from-scratch", "--inputs", 40)
+    assert (done.returncode, "40 inputs compared" in done.stdout) == (code, True), done.stdout
 
 
 def test_what_may_be_left_out_is_no_difference() -> None:

@@ -131,15 +131,12 @@ def test_rephrased_vectors_count_as_earlier_requests(cli, tmp_path) -> None:
     assert field(repeated(cli, repeat).stdout, "flaky") == flaky
 
 
-def test_with_preceding_counts_in_the_files_order(vectors) -> None:
+def test_preceding_vectors_count_in_the_files_order_and_not_in_another(vectors, cli, hostile_text) -> None:
     every = load_file(vectors.several(8))
     chosen = [every[6], every[1]]
     assert with_preceding(every, chosen, 0) == [every[1], every[6]]
     assert with_preceding(every, chosen, 2) == [every[0], every[1], every[4], every[5], every[6]]
-
-
-def test_an_order_and_a_number_do_not_go_together(cli, vectors, hostile_text) -> None:
-    path = vectors.several(2)
+    path = every[0].file
     done = cli("run", "--vectors", path, "--runner", hostile_text(path), "--in-order", "--before", 1, v(1))
     assert done.returncode == 2
     assert "--in-order names every vector to ask" in done.stderr

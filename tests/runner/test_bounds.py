@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from conformance.run.options import RunOptions
 from conformance.runner import allowance, reply_errors
 from conformance.runner.allowance import Keeping, TooHeavyError, weighed
 from conformance.suite.vectors import load_file
-from tests.processes import running
+from tests.processes import running, waited_for
 
 pytestmark = pytest.mark.slow
 
@@ -50,29 +49,22 @@ def test_replies_of_a_mebibyte_end_the_run(vectors, hostile, monkeypatch, onesho
     assert 4 <= dispatcher.keeping.left_out <= 8  # and none of them is kept
 
 
-def test_what_is_kept_of_wrong_answers_has_a_bound() -> None:
+def test_what_is_kept_weighed_and_late_has_a_bound() -> None:
     keeping = Keeping(left=100)
     assert [keeping.keeps(60), keeping.keeps(60), keeping.keeps(30)] == [True, False, True]
     assert (keeping.left, keeping.left_out) == (10, 1)
     assert not Keeping().keeps(allowance.KEPT_EACH + 1)
-
-
-@pytest.mark.parametrize(
-    "line", [b'{"id":1,"ok":{"a":[' + b"{}," * 1000 + b"{}]}}", b"[" + b"0.5," * 1000 + b"1]"]
-)
-def test_a_weight_is_about_what_the_values_take(line) -> None:
-    assert len(line) < weighed(line) < 40 * len(line)
-
-
-def test_a_reply_that_would_fill_the_memory_is_not_parsed() -> None:
     with pytest.raises(TooHeavyError, match="would take"):
         weighed(b"{}," * (4 << 20))
+    assert reply_errors.too_often_late(19, 0) is None
+    assert reply_errors.too_often_late(20, 180) is None
+    assert reply_errors.too_often_late(20, 179) is not None
+    for line in (b'{"id":1,"ok":{"a":[' + b"{}," * 1000 + b"{}]}}", b"[" + b"0.5," * 1000 + b"1]"):
+        assert len(line) < weighed(line) < 40 * len(line)
 
 
 @pytest.mark.parametrize("oneshot", [False, True])
-def test_a_runner_that_is_late_too_often_gets_no_more_requests(
-    vectors, hostile, monkeypatch, oneshot
-) -> None:
+def test_who_is_late_too_often_gets_no_more_requests(vectors, hostile, monkeypatch, oneshot) -> None:
     """Each right reply in between would else buy it five more time-outs."""
     monkeypatch.setattr(reply_errors, "_MOST_LATE", 3)
     path = vectors.several(9)
@@ -83,12 +75,6 @@ def test_a_runner_that_is_late_too_often_gets_no_more_requests(
         "not run: 3 of 6 replies did not come in time, which is more than one in ten: fix the "
         "runner, or give it more time with --runner-timeout"
     )
-
-
-def test_a_slow_runner_is_asked_everything() -> None:
-    assert reply_errors.too_often_late(19, 0) is None
-    assert reply_errors.too_often_late(20, 180) is None
-    assert reply_errors.too_often_late(20, 179) is not None
 
 
 def test_after_enough_time_nothing_is_asked(vectors, hostile) -> None:
@@ -111,11 +97,4 @@ def test_a_daemon_of_the_runner_is_ended(vectors, hostile, monkeypatch, oneshot)
     monkeypatch.setenv("HOSTILE_DAEMON", mark := f"daemon-{os.getpid()}-{oneshot}")
     path = vectors.several(2)
     assert outcomes(dispatcher_for(hostile(path, "daemon"), oneshot=oneshot), path)
-    until = time.monotonic() + 300
-    while (left := daemons(mark)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert left == []
-
-
-def daemons(mark):
-    return [words for words in running(mark) if "left by hostile.py" in words]
+    waited_for(lambda: not any("left by hostile.py" in words for words in running(mark)), "end of it")

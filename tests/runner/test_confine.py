@@ -77,6 +77,7 @@ def words(monkeypatch, *command):
 
 
 def test_what_bubblewrap_is_given(runner, monkeypatch) -> None:
+    """Where it starts in a folder that shows all, it is refused."""
     here = os.getcwd()
     found = words(monkeypatch, sys.executable, "runner.py")
     for needed in (
@@ -87,38 +88,31 @@ def test_what_bubblewrap_is_given(runner, monkeypatch) -> None:
         assert needed in found
     for never in (" --bind ", "A_SECRET", "--cap-add", f"--ro-bind {os.environ['HOME']} "):
         assert never not in found
+    for folder in ("/", "~"):
+        monkeypatch.chdir(os.path.expanduser(folder))
+        with pytest.raises(runners.ConfinementError, match="start in a smaller folder"):
+            words(monkeypatch, sys.executable)
 
 
-@pytest.mark.parametrize("settings", ["home = {home}/bin", "home = {home}"])
-def test_what_a_fork_says_shows_no_more(runner, monkeypatch, settings) -> None:
+def test_what_a_fork_says_shows_no_more(runner, monkeypatch) -> None:
     """An environment of a stranger's names a folder of mine as its Python."""
     home = os.environ["HOME"]
     Path("venv/bin").mkdir(parents=True)
-    Path("venv/pyvenv.cfg").write_text(settings.format(home=home))
     Path("venv/bin/python").write_text(f"#!{home}/secret\n")
-    found = words(monkeypatch, "venv/bin/python")
-    assert f"--ro-bind {home} " not in found
+    for python in (f"{home}/bin", home):
+        Path("venv/pyvenv.cfg").write_text(f"home = {python}")
+        assert f"--ro-bind {home} " not in words(monkeypatch, "venv/bin/python")
 
 
-@pytest.mark.parametrize(
-    ("program", "sentence"),
-    [
-        ("nothing-of-that-name", "the command 'nothing-of-that-name' does not exist"),
-        ("./beside.txt", "the command './beside.txt' may not be executed"),
-        ("./orphan", "the interpreter of the command './orphan' does not exist"),
-    ],
-)
 @pytest.mark.usefixtures("runner")
-def test_what_can_not_be_started_is_said_in_the_same_words(monkeypatch, program, sentence) -> None:
+def test_what_can_not_be_started_is_said_in_the_same_words(monkeypatch) -> None:
     Path("orphan").write_text("#!/nothing/of/that/name\n")
     Path("orphan").chmod(0o755)
     monkeypatch.setattr(runners, "bubblewrap", lambda: "bwrap")
-    with pytest.raises(RunnerStartError, match=f"^{re.escape(sentence)}$"):
-        RunnerProcess(runners.confined_command([program]), 1)
-
-
-@pytest.mark.parametrize("folder", ["/", "~"])
-def test_a_folder_that_shows_all_is_refused(runner, monkeypatch, folder) -> None:
-    monkeypatch.chdir(os.path.expanduser(folder))
-    with pytest.raises(runners.ConfinementError, match="start in a smaller folder"):
-        words(monkeypatch, sys.executable)
+    for program, sentence in (
+        ("nothing-of-that-name", "the command 'nothing-of-that-name' does not exist"),
+        ("./beside.txt", "the command './beside.txt' may not be executed"),
+        ("./orphan", "the interpreter of the command './orphan' does not exist"),
+    ):
+        with pytest.raises(RunnerStartError, match=f"^{re.escape(sentence)}$"):
+            RunnerProcess(runners.confined_command([program]), 1)

@@ -4,14 +4,7 @@ import json
 
 import pytest
 
-from conformance.runner.reply_errors import (
-    guess,
-    shown,
-    silent_at_hello,
-    too_late,
-    unfinished,
-    unusable,
-)
+from conformance.runner.reply_errors import guess, shown, silent_at_hello, too_late, unfinished, unusable
 from conformance.wire.messages import BadReplyError, parse_hello
 
 HELLO = {"id": 0, "ok": {"runner": "r", "version": "1", "protocol": 1, "ops": ["evals_key"]}}
@@ -61,42 +54,30 @@ def test_a_hello_that_cannot_be_used_shows_the_line(line, part) -> None:
     assert part in unusable(bad.value, line)
 
 
-@pytest.mark.parametrize(
-    "line", [b"42", b"null", b'{"id":1,"ok":{}}', b'{"id": 1, "ok": {"a": NaN}}', b"[" * 100_000, b"1" * 5000]
-)
-def test_nothing_is_guessed_of_what_is_json(line) -> None:
-    assert guess(line) in ("", "it is the first line of multi-line JSON: print each reply on one line")
+def test_nothing_is_guessed_of_what_is_json() -> None:
+    first = "it is the first line of multi-line JSON: print each reply on one line"
+    for line in (b"42", b"null", b'{"id":1,"ok":{}}', b'{"id": 1, "ok": {"a": NaN}}', b"1" * 5000):
+        assert guess(line) == ""
+    assert guess(b"[" * 100_000) in ("", first)
 
 
-@pytest.mark.parametrize(
-    ("line", "text"),
-    [
-        (b"abc", "'abc'"),
-        (b"\x1b[31m\x07", r"'\x1b[31m\x07'"),
-        (b"\xff\xfe", r"b'\xff\xfe'"),
-        ("\u202e".encode(), r"'\u202e'"),
-    ],
-)
-def test_a_line_is_shown_printable(line, text) -> None:
-    assert shown(line) == text
+def test_a_line_is_shown_printable_and_a_long_one_cut() -> None:
+    for line, text in (
+        *((b"abc", "'abc'"), (b"\x1b[31m\x07", r"'\x1b[31m\x07'")),
+        *((b"\xff\xfe", r"b'\xff\xfe'"), ("\u202e".encode(), r"'\u202e'")),
+    ):
+        assert shown(line) == text
+    two = "é".encode()
+    for line in (b"x" * 5000, b"\x00" * 5000, b"\xff" * 5000, two * 3000, b"a" + two * 999):
+        assert len(shown(line)) < 210
+        assert shown(line).endswith(f"... (cut, {len(line)} bytes in all)")
 
 
-@pytest.mark.parametrize(
-    "line", [b"x" * 5000, b"\x00" * 5000, b"\xff" * 5000, "é".encode() * 3000, b"a" + "é".encode() * 999]
-)
-def test_a_long_line_is_cut(line) -> None:
-    assert len(shown(line)) < 210
-    assert shown(line).endswith(f"... (cut, {len(line)} bytes in all)")
-
-
-def test_silence_asks_for_a_flush_before_it_names_the_option() -> None:
+def test_silence_asks_for_a_flush_and_a_line_without_its_end_for_that() -> None:
     for sentence in (silent_at_hello(30), too_late(10)):
         assert sentence.index("did you flush stdout after each reply") < sentence.index("--runner-timeout")
         assert "python -u, Rust stdout().flush(), Go's bufio Flush()" in sentence
         assert len(sentence) < 500
-
-
-def test_a_line_that_lacks_only_its_end_is_told_apart() -> None:
     assert "lacks only its line feed" in unfinished(TEXT.encode())
     assert "end each reply with one, and flush" in unfinished(TEXT[:20].encode())
     assert "line feed" in too_late(10, TEXT.encode())

@@ -20,9 +20,6 @@ def test_a_name_is_no_markup(cli, tmp_path) -> None:
     assert "[/x] [red]: evals_key" in done.stdout
 
 
-# pytest
-
-
 @pytest.fixture
 def go(pytester, vectors, run_pytest):
     """Runs pytest on vectors in pytester's folder and returns the result and the JSON report."""
@@ -36,9 +33,7 @@ def go(pytester, vectors, run_pytest):
     return run
 
 
-def test_a_worker_whose_runner_does_not_start_runs_nothing(
-    go, vectors, hostile_text, monkeypatch, pytester
-) -> None:
+def test_a_worker_whose_runner_does_not_start_runs_nothing(go, vectors, hostile_text, pytester) -> None:
     """One sentence and not-run; without this xdist would replace the worker again and again."""
     path = vectors.several(20)
     runner = pytester.path / "once.py"  # only one of it can be alive
@@ -63,12 +58,7 @@ def test_a_worker_whose_runner_does_not_start_runs_nothing(
 
 def test_a_vector_that_was_not_judged_is_a_problem_of_the_run(go, vectors, hostile_text, pytester) -> None:
     path = vectors.several(3)
-    pytester.makeconftest(
-        """
-        def pytest_runtest_setup(item):
-            assert not item.name.endswith("v1")
-        """
-    )
+    pytester.makeconftest("def pytest_runtest_setup(item): assert not item.name.endswith('v1')")
     result, report = go(path, "--runner", hostile_text(path))
     assert result.ret == report["summary"]["exit_code"] == 1
     assert report["problems"] == [f"{v(1)} failed in pytest, independently of the runner's answers"]

@@ -16,38 +16,28 @@ import functools
 import json
 import operator
 import random
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.suite.schemas import first_fault, schema, schema_names, validator
 
-Json = Any
-Place = tuple[str, ...]
-
 EXAMPLES = Path(__file__).parent / "examples"
-PROVENANCE = {
-    **dict.fromkeys(("outcome", "result_score"), "document-003-5"),
-    **dict.fromkeys(("reason_code", "read_outcome"), "decision-table"),
-}
+PROVENANCE = dict.fromkeys(("outcome", "result_score"), "document-003-5")
+PROVENANCE |= dict.fromkeys(("reason_code", "read_outcome"), "decision-table")
 """Where no executed harbor gives the expected answer."""
-PROVENANCES = {
-    *PROVENANCE.values(),
-    *(spec.oracle.provenance for spec in SPEC_TABLE.values()),
-    "reference",  # of counterexamples alone
-}
+PROVENANCES = {*PROVENANCE.values(), *(spec.oracle.provenance for spec in SPEC_TABLE.values())}
+PROVENANCES.add("reference")  # of counterexamples alone
 
 
-@dataclass(frozen=True)
-class Rejected:
+class Rejected(NamedTuple):
     """A document with one fault, and where that shows."""
 
     why: str
-    document: Json
-    place: Place
+    document: Any
+    place: tuple[str, ...]
 
 
 def units(name):
@@ -146,8 +136,10 @@ def test_the_examples_of_a_schema(name) -> None:
     assert found == {}
 
 
-def test_a_schema_has_one_file_of_examples() -> None:
+def test_a_schema_has_one_file_of_examples_and_a_provenance_is_a_source_of_the_kit() -> None:
     assert sorted(path.name for path in EXAMPLES.iterdir()) == sorted(f"{n}.json" for n in schema_names())
+    known = schema("vector-file")["$defs"]["vector"]["properties"]["provenance"]["enum"]
+    assert sorted(known) == sorted(PROVENANCES)
 
 
 @pytest.mark.slow
@@ -218,11 +210,6 @@ def test_no_schema_tells_large_numbers_apart() -> None:
             for value in numbers(functools.reduce(operator.getitem, place, schema(name)))
         ]
         assert all(abs(value) < 2**53 for value in constants), name
-
-
-def test_a_provenance_is_one_of_the_kits_sources() -> None:
-    known = schema("vector-file")["$defs"]["vector"]["properties"]["provenance"]["enum"]
-    assert sorted(known) == sorted(PROVENANCES)
 
 
 @pytest.mark.parametrize("op", OPS)

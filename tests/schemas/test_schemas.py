@@ -1,6 +1,8 @@
 """The schemas: closed, described, and the same as the kit's tables."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,9 +12,18 @@ from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
 from conformance.paths import schemas_dir
 from conformance.registry.ops import OPS
+from conformance.suite import schemas
 from conformance.suite.derived_schemas import derived_schemas
 from conformance.suite.overlays import OVERRIDES
-from conformance.suite.schemas import name_of, schema, schema_names, schema_registry, urn, validator
+from conformance.suite.schemas import (
+    first_fault,
+    name_of,
+    schema,
+    schema_names,
+    schema_registry,
+    urn,
+    validator,
+)
 
 FREE_OBJECTS = {
     "definitions/expected.ok": "its shape depends on the op",
@@ -123,20 +134,24 @@ def test_every_member_is_required_unless_known_to_be_optional() -> None:
     assert {where: sorted(members) for where, members in optional.items() if members} == OPTIONAL
 
 
-def test_a_file_of_definitions_accepts_nothing_as_a_whole() -> None:
+def test_a_file_of_definitions_accepts_nothing_as_a_whole_and_every_op_has_one() -> None:
     files = [name for name in SCHEMAS if "not" in SCHEMAS[name]]
     operations = [name for name in SCHEMAS if name.startswith("op-")]
     assert files == ["definitions", *operations, "transcript"]
     assert not any(validator(name).is_valid({}) for name in files)
+    assert sorted(operations) == sorted(f"op-{op}" for op in OPS)
 
 
-def test_what_lists_specs_and_ops_is_as_the_registry_has_it() -> None:
+def test_specs_ops_outcomes_and_levels_are_the_kits_and_the_readme_names_every_schema() -> None:
     other = [name for name, derived in derived_schemas().items() if SCHEMAS[name] != derived]
     assert other == [], "harbor-conformance kit regen writes them"
-
-
-def test_every_op_has_its_schemas() -> None:
-    assert sorted(name for name in SCHEMAS if name.startswith("op-")) == sorted("op-" + op for op in OPS)
+    shared = SCHEMAS["definitions"]["$defs"]
+    assert shared["outcome"]["enum"] == [str(outcome) for outcome in Outcome]
+    assert list(shared["totals"]["properties"]) == [str(outcome) for outcome in Outcome]
+    assert shared["level"]["enum"] == [str(level) for level in Level if level is not Level.NONE]
+    named = (schemas_dir() / "README.md").read_text(encoding="utf-8")
+    missing = [name for name in SCHEMAS if not name.startswith("op-") and f"`{name}`" not in named]
+    assert missing == []
 
 
 def test_numbers_are_where_the_kit_looks_for_them() -> None:
@@ -146,14 +161,46 @@ def test_numbers_are_where_the_kit_looks_for_them() -> None:
         assert _number_positions(parts["ok"], base) == set(op.ok_numbers), name
 
 
-def test_outcomes_and_levels_are_the_kits() -> None:
-    shared = SCHEMAS["definitions"]["$defs"]
-    assert shared["outcome"]["enum"] == [str(outcome) for outcome in Outcome]
-    assert list(shared["totals"]["properties"]) == [str(outcome) for outcome in Outcome]
-    assert shared["level"]["enum"] == [str(level) for level in Level if level is not Level.NONE]
+@pytest.mark.parametrize(
+    ("document", "fault"),
+    [
+        ({"id": 1, "ok": {}}, None),
+        ({"id": "1", "ok": {}}, "$.id: '1' is not of type 'integer'"),
+        ({"id": 1, "error": {"type": 3}}, "$.error.type: 3 is not of type 'string'"),
+        ({"id": 1, "unsupported": ["x" * 999]}, f"$.unsupported: ['{'x' * 198}"),
+    ],
+)
+def test_the_first_fault_is_a_sentence_with_its_place(document, fault) -> None:
+    assert first_fault("reply", document) == fault
 
 
-def test_the_readme_names_every_schema() -> None:
-    named = (schemas_dir() / "README.md").read_text(encoding="utf-8")
-    missing = [name for name in SCHEMAS if not name.startswith("op-") and f"`{name}`" not in named]
-    assert missing == []
+DEEP = []
+for _ in range(100_000):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize(
+    ("name", "document"),
+    [
+        ("reply", {"id": 1, "ok": {"a": float("-inf")}}),
+        ("reply", {"id": 1, "ok": {"a": (1, 2)}}),
+        ("reply", {"id": 1, "ok": {"a": DEEP}}),
+        ("definitions#/$defs/dimension", "\ud800"),
+    ],
+    ids=["infinity", "tuple", "deep", "half a surrogate pair"],
+)
+def test_jsonschema_decides_on_what_is_not_plain(name, document, monkeypatch) -> None:
+    asked = []
+    monkeypatch.setattr(schemas, "validator", lambda name: asked.append(name) or validator(name))
+    assert first_fault(name, document) is None
+    assert asked == [name]
+
+
+@pytest.mark.slow
+def test_reading_schemas_and_what_has_no_fault_need_no_jsonschema() -> None:
+    read = "from conformance.suite.schemas import first_fault, schema; schema('reply')"
+    plain = "assert first_fault('reply', {'id': 1, 'ok': {'a': [10**30, 0.5, None]}}) is None"
+    source = f"import sys; {read}; {plain}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "jsonschema" not in done.stdout.split()

@@ -1,5 +1,7 @@
 """A runner next to the reference on random inputs; faulty copies of the reference."""
 
+import json
+import subprocess
 from collections import Counter
 
 from conformance.drawing.source import Seeded
@@ -40,3 +42,10 @@ def kinds(answered):
             results = answer.value.get("results", [answer.value])
             found.update(" ".join(sorted(result)) for result in results)
     return found
+
+
+def ask(command, *lines):
+    """What a program replies to lines on its standard input."""
+    given = b"".join(line + b"\n" for line in lines)
+    done = subprocess.run(command, input=given, capture_output=True, timeout=TIMEOUT, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]

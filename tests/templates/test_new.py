@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -78,16 +79,13 @@ def test_a_language_by_any_of_its_names(cli, tmp_path) -> None:
     sentence = f"there is no template for cob\\x1bol; there is one for {', '.join(slugs)}"
     assert (done.returncode, done.stderr) == (2, f"harbor-conformance: {sentence}\n")
     assert not list(tmp_path.iterdir())
-    words = "Py TypeScript RUST golang JAVA c# C++ sh".split()  # noqa: SIM905
-    known = [*zip(words, slugs, strict=True), ("ts", "typescript"), ("POSIX shell", "shell")]
-    for word, slug in known:
-        found = named(word)
-        assert found is not None, word
-        assert found.slug == slug
+    words = ("Py", "TypeScript", "RUST", "golang", "JAVA", "c#", "C++", "sh")
+    for word, slug in (*zip(words, slugs, strict=True), ("ts", "typescript"), ("POSIX shell", "shell")):
+        assert [one.slug for one in LANGUAGES if one is named(word)] == [slug]
         assert cli("new", word, f"in/{word}").returncode == 0
     names = [name for one in LANGUAGES for name in {one.slug, one.name.lower(), *one.aliases}]
-    assert len(names) == len(set(names))
-    assert all(name == name.lower() for name in names)
+    assert len(names) == len({name.lower() for name in names})
+    assert names == [name.lower() for name in names]
 
 
 def test_help_says_what_each_needs(cli, tmp_path, monkeypatch) -> None:
@@ -108,24 +106,14 @@ def test_help_says_what_each_needs(cli, tmp_path, monkeypatch) -> None:
         "shell, sh, posix POSIX shell; needs sh and awk: no awk found (on Debian: apt-get install mawk)",
     ):
         assert sentence in said
-    done = cli("new", "typescript", "x")
-    assert "There is no node on PATH (on Debian: apt-get install nodejs npm).\n" in done.stdout
-    assert "There is no npm on PATH" in done.stdout
+    missing = cli("new", "typescript", "x").stdout
+    assert "There is no node on PATH (on Debian: apt-get install nodejs npm).\n" in missing
+    assert "There is no npm on PATH" in missing
     assert "There is no" not in cli("new", "python", "y").stdout
 
 
-def test_a_folder_is_needed(cli, tmp_path) -> None:
-    for folder, sentence in (
-        ([], "Missing argument 'DIR': the folder to write the project into.\n"),
-        ([""], "DIR is empty: name the folder to write the project into"),
-    ):
-        done = cli("new", "rust", *folder)
-        assert (done.returncode, done.stdout, sentence in done.stderr) == (2, "", True)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_folders_that_do(cli, tmp_path) -> None:
-    """New ones at any depth, empty ones, one with .git, and a link to one."""
+    """New ones at any depth, empty ones, one with .git, a link to one, and the one that one is in."""
     (tmp_path / "empty").mkdir()
     (tmp_path / "git" / ".git").mkdir(parents=True)
     (tmp_path / "real").mkdir()
@@ -135,22 +123,19 @@ def test_folders_that_do(cli, tmp_path) -> None:
         assert (tmp_path / folder / "runner.py").is_file()
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "git" / ".git").is_dir()
-
-
-def test_the_folder_that_one_is_in(cli, tmp_path) -> None:
+    for path in tmp_path.iterdir():
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     done = cli("new", "python", ".")
     assert (done.returncode, done.stdout.partition(",")[0]) == (0, name_of(tmp_path))
     assert (tmp_path / "runner.py").is_file()
 
 
 def test_what_is_in_the_way(cli, tmp_path) -> None:
-    """One sentence, and nothing is written."""
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "b\x1b.txt").touch()
+    """One sentence, and nothing is written; so it is where no folder is named."""
     (tmp_path / "two" / ".git").mkdir(parents=True)
-    (tmp_path / "two" / "a").touch()
-    (tmp_path / "two" / ".hidden").touch()
-    (tmp_path / "file").touch()
+    (tmp_path / "full").mkdir()
+    for name in ("full/b\x1b.txt", "two/a", "two/.hidden", "file"):
+        (tmp_path / name).touch()
     (tmp_path / "nowhere").symlink_to("gone")
     before = tree(tmp_path)
     for folder, says in {
@@ -164,6 +149,13 @@ def test_what_is_in_the_way(cli, tmp_path) -> None:
         done = cli("new", "rust", folder)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"harbor-conformance: {says}\n")
         assert tree(tmp_path) == before
+    for words, sentence in (
+        ((), "Missing argument 'DIR': the folder to write the project into.\n"),
+        (("",), "DIR is empty: name the folder to write the project into"),
+    ):
+        done = cli("new", "rust", *words)
+        assert (done.returncode, done.stdout, sentence in done.stderr) == (2, "", True)
+        assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize("made", [False, True])
@@ -173,14 +165,12 @@ def test_all_or_nothing(failing, late, made, cli, tmp_path, monkeypatch) -> None
     """A disk that fills up at any step leaves what was there before."""
     if made:
         (tmp_path / "a" / "b" / ".git").mkdir(parents=True)
-    calls = 0
-    real = getattr(Path, failing)
+    calls, real = [], getattr(Path, failing)
 
     def full(self, *given, **options):
-        nonlocal calls
         if tmp_path in self.parents:
-            calls += 1
-            if calls > late:
+            calls.append(self)
+            if len(calls) > late:
                 raise OSError(28, "No space left on device")
         return real(self, *given, **options)
 
@@ -188,7 +178,7 @@ def test_all_or_nothing(failing, late, made, cli, tmp_path, monkeypatch) -> None
     with monkeypatch.context() as patch:
         patch.setattr(Path, failing, full)
         done = cli("new", "shell", tmp_path / "a" / "b")
-    if calls <= late:
+    if len(calls) <= late:
         assert failing in ("chmod", "mkdir")  # it is not done so often
         return
     sentence = f"harbor-conformance: {tmp_path / 'a' / 'b'} can't be written: No space left on device\n"

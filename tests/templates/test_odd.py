@@ -9,7 +9,7 @@ import pytest
 from conformance.templates.languages import LANGUAGES, named
 from tests.templates.echoing.building import authors_file, lacking, languages, marks
 from tests.templates.echoing.numbers import DOUBLES, random_doubles
-from tests.templates.echoing.reading import Float, Int
+from tests.templates.echoing.reading import Float, Int, due
 
 TRACE = 2_200
 """The most characters that one exception may write: 2,000 of its trace, and a line of its own."""
@@ -48,13 +48,11 @@ def test_text_that_is_no_utf8_is_unsupported(slug, odd) -> None:
 def test_an_answer_that_holds_itself_is_an_error(slug, odd) -> None:
     """And it says so briefly."""
     asked = odd(slug)
-    ops = ("object_itself", "list_itself")
-    for op in ops:
+    for op in ("object_itself", "list_itself"):
         kind, error = asked.ask(op)
-        assert kind == "error"
-        assert "holds itself" in error["message"], op
+        assert (kind, "holds itself" in error["message"]) == ("error", True), op
     asked.runner.close()  # standard error may lag behind the replies
-    assert len(asked.runner.said) < len(ops) * TRACE
+    assert len(asked.runner.said) < 2 * TRACE
 
 
 @languages(those_with("nested"))
@@ -71,9 +69,8 @@ def test_an_int_is_spelled_as_in_json(slug, odd) -> None:
     """Whatever else its text is, the reply is JSON: an error."""
     for text in ("5", "0", "-12", "9" * 400, "-0"):
         assert odd(slug).ok("int", {"digits": text})["int"] == Int("0" if text == "-0" else text)
-    for text in (
-        *("+5", "", "-", "1.0", "007", "-01", "00", "1e3", "--1", " 1", "1 ", "1\n", "0x1", "NaN", "١"),
-    ):
+    wrong = ("+5", "", "-", "1.0", "007", "-01", "00", "1e3", "--1", " 1", "1 ", "1\n", "0x1", "NaN", "١")
+    for text in wrong:
         odd(slug).error("int", {"digits": text})
 
 
@@ -120,3 +117,50 @@ def test_numbers_do_not_follow_the_locale(german, builder, echo_of) -> None:
     replies = asked.oks([("number", {"value": value}) for value in [*values, *texts]])
     for text, reply in zip([*texts, *texts], replies, strict=True):
         assert (reply["value"], reply["double"], reply["spelled"]) == (Float(text), Float(text), text)
+
+
+@pytest.fixture
+def answers(builder, echo_of):
+    """The runner whose operations take nothing and answer with a value each."""
+    built = builder.built("go", "answers")
+    return echo_of(built.command, built.folder, strings=False)
+
+
+WRITTEN = {"pairs": [["task", "agent"], [], []], "ints": [-8, -16, -32, -64, -1, [1], [2]]}
+WRITTEN |= {"uints": [8, 16, 32, 2**64 - 1, 1], "large": [2**64, None], "texts": ["passed"], "bools": [True]}
+WRITTEN |= {"floats": [0.5, 0.1, [1.0], [0.0, -1e16]], "pointers": [0.1, None]}
+WRITTEN["objects"] = [{"b": 1, "a": None}, None]
+
+
+@marks("go")
+def test_what_can_be_written(answers) -> None:
+    """As deep as a request: with the reply and what it has as `ok`, 500 levels."""
+    found = dict(zip(WRITTEN, answers.oks([(op, None) for op in WRITTEN]), strict=True))
+    assert found == {op: due({"value": value}) for op, value in WRITTEN.items()}
+    raw = answers.runner.ask(answers.request("deep"))
+    assert b'"ok":{"value":' + b"[" * 498 + b"]" * 498 + b"}" in raw
+
+
+REFUSED = {
+    **dict.fromkeys(("itself", "list", "pointer"), "holds itself"),
+    "bottomless": "nested deeper than 500 levels",
+    "map": "make an Object of it",
+    "bytes": "Content(it)",
+    "struct": "cannot have a struct",
+    "func": "cannot have a func",
+}
+
+
+@marks("go")
+def test_what_cannot_be_written(answers) -> None:
+    """As bad input is: an error that says what to do.
+
+    Go's strings are UTF-8, which has no half of a surrogate pair: that is no mistake of the author's.
+    """
+    for op, advice in REFUSED.items():
+        kind, error = answers.ask(op)
+        assert (kind, error["type"], error["reason_code"]) == ("error", "TypeError", None), op
+        assert advice in error["message"]
+        assert answers.ok("bools") == due({"value": [True]})
+    why = r'a string of the answer is no UTF-8: "a\xed\xa0\x90"'
+    assert [answers.ask(op) for op in ("half", "half_key")] == [("unsupported", why)] * 2

@@ -14,8 +14,8 @@ import pytest
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import load_spec
 from conformance.wire import messages
+from tests.templates.echoing.asking import Asked
 from tests.templates.echoing.building import HERE, NAME, languages, marks, ran
-from tests.templates.echoing.reading import read
 from tests.templates.echoing.talking import Runner
 
 ROOT = HERE.parents[1]
@@ -28,7 +28,7 @@ FIRST = re.search(
 
 @pytest.fixture(scope="session")
 def first(tmp_path_factory):
-    """What README's first.py answers to each vector of aggregate: kind and value, by the vector's id."""
+    """What README's first.py answers."""
     assert FIRST is not None
     folder = tmp_path_factory.mktemp("first")
     (folder / "first.py").write_text(FIRST[1], "utf-8")
@@ -36,22 +36,16 @@ def first(tmp_path_factory):
 
 
 def answers(runner):
-    """What a runner answers to each vector of aggregate."""
+    """What a runner answers to each vector of aggregate: kind and value, by the vector's id."""
+    asked = Asked(runner)
     if not runner.oneshot:
         runner.ask(messages.hello_line(DEFAULT_SPEC).rstrip(b"\n"))
-    lines = [
-        messages.request_line(number, vector.request().tail).rstrip(b"\n")
-        for number, vector in enumerate(VECTORS, start=1)
-    ]
     try:
-        replies = [read(reply) for reply in runner.ask_all(lines)]
+        found = asked.ask_all([(vector.op.name, vector.input) for vector in VECTORS])
     finally:
         runner.close()
-    found = {}
-    for vector, reply in zip(VECTORS, replies, strict=True):
-        kind = next(name for name in reply.names() if name != "id")
-        found[vector.id] = (kind, reply[kind]["type"] if kind == "error" else reply[kind])
-    return found
+    kinds = ((kind, value["type"] if kind == "error" else value) for kind, value in found)
+    return dict(zip((vector.id for vector in VECTORS), kinds, strict=True))
 
 
 def conformance(*words, folder):

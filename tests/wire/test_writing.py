@@ -28,32 +28,21 @@ def test_a_full_disk_costs_nothing_that_was_there(full_disk, tmp_path) -> None:
     assert os.listdir(tmp_path) == ["known.txt"]
 
 
-def test_a_write_that_is_cut_short_goes_on(monkeypatch, tmp_path) -> None:
+def test_a_write_that_is_cut_short_goes_on_and_an_interrupted_one_leaves_nothing(
+    monkeypatch, tmp_path
+) -> None:
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, content: write(descriptor, content[:3]))
     write_text(tmp_path / "a", "more than three")
     assert (tmp_path / "a").read_text() == "more than three"
 
-
-def test_an_interruption_leaves_nothing_beside(monkeypatch, tmp_path) -> None:
     def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "fsync", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        write_text(tmp_path / "a", "text")
-    assert os.listdir(tmp_path) == []
-
-
-def test_rights_are_kept_and_new_files_get_the_usual_ones(tmp_path) -> None:
-    old, new, usual = tmp_path / "old", tmp_path / "new", tmp_path / "usual"
-    old.write_text("a")
-    old.chmod(0o640)
-    usual.write_text("a")
-    write_text(old, "b")
-    write_text(new, "b")
-    assert (old.read_text(), stat.S_IMODE(old.stat().st_mode)) == ("b", 0o640)
-    assert stat.S_IMODE(new.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
+        write_text(tmp_path / "b", "text")
+    assert os.listdir(tmp_path) == ["a"]
 
 
 def test_a_link_stays_one_also_to_what_is_not_there_yet(tmp_path) -> None:
@@ -66,27 +55,23 @@ def test_a_link_stays_one_also_to_what_is_not_there_yet(tmp_path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["link", "real"]
 
 
-def test_a_name_may_be_as_long_as_the_system_takes(tmp_path) -> None:
+def test_a_name_may_be_as_long_as_the_system_takes_and_half_a_surrogate_pair_is_escaped(tmp_path) -> None:
     path = tmp_path / ("n" * 255)
     write_bytes(path, b"a")
     assert path.read_bytes() == b"a"
+    write_text(path, "x\udc80")
+    assert path.read_text() == "x\\udc80"
 
 
-@pytest.mark.parametrize("made", ["folder", "missing", "device"])
-def test_what_can_not_be_written_is_a_sentence_that_names_it(made, tmp_path) -> None:
-    path = {"folder": tmp_path, "missing": tmp_path / "no" / "such", "device": Path("/dev/full")}[made]
-    with pytest.raises(CannotWriteError) as told:
-        write_text(path, "a")
-    assert str(told.value).startswith(f"{path} can't be written: ")
-    assert os.listdir(tmp_path) == []
+def test_what_can_not_be_written_is_a_sentence_that_names_it(tmp_path) -> None:
+    for path in (tmp_path, tmp_path / "no" / "such", Path("/dev/full")):
+        with pytest.raises(CannotWriteError) as told:
+            write_text(path, "a")
+        assert str(told.value).startswith(f"{path} can't be written: ")
+        assert os.listdir(tmp_path) == []
 
 
-def test_half_a_surrogate_pair_is_escaped(tmp_path) -> None:
-    write_text(tmp_path / "a", "x\udc80")
-    assert (tmp_path / "a").read_text() == "x\\udc80"
-
-
-def test_what_stands_there_already_is_left(tmp_path) -> None:
+def test_what_stands_there_already_is_left_and_rights_are_kept(tmp_path) -> None:
     path = tmp_path / "a"
     path.write_text("same")
     before = path.stat().st_ino
@@ -94,3 +79,11 @@ def test_what_stands_there_already_is_left(tmp_path) -> None:
     assert path.stat().st_ino == before
     assert unwritten_change(path, "other") is None
     assert path.read_text() == "other"
+    old, new, usual = tmp_path / "old", tmp_path / "new", tmp_path / "usual"
+    old.write_text("a")
+    old.chmod(0o640)
+    usual.write_text("a")
+    write_text(old, "b")
+    write_text(new, "b")
+    assert (old.read_text(), stat.S_IMODE(old.stat().st_mode)) == ("b", 0o640)
+    assert stat.S_IMODE(new.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)

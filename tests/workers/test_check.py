@@ -130,9 +130,8 @@ def test_an_interruption_ends_all_processes(jobs, tmp_path, number, code) -> Non
         shutil.copytree(jobs / "pass-at-k", many / f"job-{index:03d}")
     command = [*KIT, "check", "--json"]
     command += ["--jobs", "2", "--parquet", str(tmp_path / "tables"), str(many)]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    process = subprocess.Popen(command, **pipes)
     waited_for(lambda: len(workers(process.pid)) >= 2, "two workers")
     os.killpg(process.pid, number)  # as a terminal, or `timeout`, does
     said, complaints = process.communicate(timeout=300)

@@ -36,8 +36,16 @@ def test_results_come_in_the_order_of_the_inputs(processes) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_no_input_no_process() -> None:
+@pytest.mark.slow
+def test_an_error_of_the_work_is_raised_and_so_is_a_death_without_a_word_for_it(tmp_path) -> None:
+    """Without input there is no process."""
     assert of([], 1) == of([], 2) == []
+    with pytest.raises(ValueError, match=r"no [12]"):
+        list(spread(refuses, [Piece(1), Piece(2)], 2))
+    assert multiprocessing.active_children() == []
+    with pytest.raises(WorkerDiedError, match="killed, perhaps because memory ran out"):
+        of([Piece(1, deaths=9, folder=str(tmp_path)), Piece(2)], 2)
+    assert multiprocessing.active_children() == []
 
 
 @pytest.mark.slow
@@ -48,20 +56,6 @@ def test_a_process_that_dies_costs_nothing_or_its_own_piece_alone(deaths, tmp_pa
     due = [-number if deaths.get(number) == 9 else number**2 for number in range(8)]
     assert of(pieces, 2, lost=told) == due
     assert begun(tmp_path) == sorted([*range(8), *deaths])
-
-
-@pytest.mark.slow
-def test_without_a_word_for_it_a_death_is_an_error(tmp_path) -> None:
-    with pytest.raises(WorkerDiedError, match="killed, perhaps because memory ran out"):
-        of([Piece(1, deaths=9, folder=str(tmp_path)), Piece(2)], 2)
-    assert multiprocessing.active_children() == []
-
-
-@pytest.mark.slow
-def test_an_error_of_the_work_is_raised() -> None:
-    with pytest.raises(ValueError, match=r"no [12]"):
-        list(spread(refuses, [Piece(1), Piece(2)], 2))
-    assert multiprocessing.active_children() == []
 
 
 @pytest.mark.slow
@@ -76,9 +70,7 @@ def test_results_wait_for_their_turn_in_bounded_number(tmp_path) -> None:
 
 @pytest.mark.slow
 def test_large_pieces_are_begun_first(tmp_path) -> None:
-    pieces = [
-        Piece(number, 0.1, folder=str(tmp_path), weight=50 * (number == 39) + 1) for number in range(40)
-    ]
+    pieces = [Piece(n, 0.1, folder=str(tmp_path), weight=50 * (n == 39) + 1) for n in range(40)]
     heard = []
     of(pieces, 2, weight=lambda piece: piece.weight, done=heard.append)
     assert 39**2 in heard[:4]
@@ -104,14 +96,9 @@ def test_nothing_is_left_running(tmp_path, number) -> None:
     program.write_text(INTERRUPTED)
     notes = tmp_path / "notes"
     notes.mkdir()
-    process = subprocess.Popen(
-        [sys.executable, str(program), str(notes)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    process = subprocess.Popen([sys.executable, str(program), str(notes)], env=environment, **pipes)
     waited_for(lambda: len([*notes.iterdir()]) == 2, "two workers")
     workers = [int(path.name.split("-")[1]) for path in notes.iterdir()]
     if number is signal.SIGINT:

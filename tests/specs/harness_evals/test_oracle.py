@@ -11,7 +11,7 @@ from conformance.oracle.of_specs import oracle_command
 from conformance.registry.ops import OPS, ops_of
 from conformance.specs.harness_evals import HARNESS_EVALS
 from conformance.wire.messages import Ok
-from tests.specs.comparing import TIMEOUT, answers, compared
+from tests.specs.comparing import TIMEOUT, answers, ask, compared
 
 SPEC = "harness-evals"
 
@@ -39,38 +39,20 @@ def test_a_wrong_reference_is_noticed(name) -> None:
     assert compared(spec, wrong, 800, 7, max_failures=1).disagreed
 
 
-def ask(command, *lines):
-    done = subprocess.run(
-        command,
-        input=b"".join(line + b"\n" for line in lines),
-        capture_output=True,
-        timeout=TIMEOUT,
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
 @pytest.mark.oracle
 def test_whatever_it_is_asked_the_adapter_replies() -> None:
     interrupt = {"raises": {"type": "KeyboardInterrupt", "message": ""}}
     metric = {"name": "m", "dimension": "safety", "threshold": 1, "measure": interrupt, "a_measure": None}
     stopping = {"id": 5, "op": "harness.evaluate", "input": {"entry": "evaluate", "metrics": [metric]}}
-    hello, *replies = ask(
-        oracle_command(SPEC),
-        b'{"id":0,"op":"hello","protocol":1}',
-        b"\xff",
-        b"[]",
-        b'{"id":3,"op":"aggregate","input":{}}',
-        b'{"id":4,"op":"harness.score","input":{}}',
-        json.dumps(stopping).encode(),
-        b'{"id":6,"op":"hello","protocol":1}',
-    )
+    first, last = (b'{"id":%d,"op":"hello","protocol":1}' % number for number in (0, 6))
+    lines = [first, b"\xff", b"[]", b'{"id":3,"op":"aggregate","input":{}}']
+    lines += [b'{"id":4,"op":"harness.score","input":{}}', json.dumps(stopping).encode(), last]
+    hello, *replies = ask(oracle_command(SPEC), *lines)
     assert hello["ok"]["version"] == HARNESS_EVALS.version
     assert hello["ok"]["ops"] == [name for name, op in OPS.items() if op.spec == SPEC]
     assert [reply["id"] for reply in replies] == [None, None, 3, 4, 5, 6]
-    assert [reply.get("error", {}).get("type") for reply in replies] == [
-        *("ProtocolError", "ProtocolError", None, "KeyError", "KeyboardInterrupt", None)
-    ]
+    types = [reply.get("error", {}).get("type") for reply in replies]
+    assert types == ["ProtocolError", "ProtocolError", None, "KeyError", "KeyboardInterrupt", None]
     assert "unsupported" in replies[2]
 
 

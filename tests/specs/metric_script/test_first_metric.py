@@ -1,13 +1,13 @@
 """A job's first metric: the vectors say of it what a whole job comes to, played by the real harbor."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from conformance.oracle.of_specs import oracle_command
 from conformance.suite.vectors import load_spec
+from tests.specs.comparing import answers, ask, compared, kinds
 
 SPEC = "harbor-metric"
 VECTORS = [vector for vector in load_spec(SPEC) if vector.input.get("first") and any(vector.input["rewards"])]
@@ -17,7 +17,6 @@ PLAYED = {
     if one.expected
 }.values()
 """One of each error, and three of those that give a value: a job takes half a second."""
-TIMEOUT = 300
 
 
 def job(script):
@@ -29,22 +28,25 @@ def job(script):
 @pytest.mark.oracle
 def test_a_whole_job_dies_where_its_first_metric_is_an_error() -> None:
     *command, adapter = oracle_command(SPEC)
-    requests = [
-        {"id": number, "op": "play_job", "input": job(vector.input["script"]["text"])}
-        for number, vector in enumerate(PLAYED)
-    ]
-    lines = "".join(json.dumps(request) + "\n" for request in requests)
-    done = subprocess.run(
-        [*command, str(Path(adapter).with_name("harbor.py"))],
-        input=lines.encode(),
-        capture_output=True,
-        timeout=TIMEOUT,
-        check=True,
-    )
-    replies = [json.loads(line)["ok"] for line in done.stdout.splitlines()]
+    jobs = [job(vector.input["script"]["text"]) for vector in PLAYED]
+    lines = [json.dumps({"id": n, "op": "play_job", "input": one}).encode() for n, one in enumerate(jobs)]
+    answers = ask([*command, str(Path(adapter).with_name("harbor.py"))], *lines)
+    replies = [answer["ok"] for answer in answers]
     for vector, played in zip(PLAYED, replies, strict=True):
         error = vector.expected.get("error")
         assert played["finished"] is (error is None), vector.id
         assert error is None or error["type"] in played["errors"], vector.id
     assert len(VECTORS) > 20
     assert len(PLAYED) > 5
+
+
+@pytest.mark.oracle
+def test_reference_and_harbor_agree_on_random_inputs() -> None:
+    run = compared(SPEC, oracle_command(SPEC), 530, 7)
+    assert (run.agreed.total(), run.disagreed.total()) == (530, 0)
+
+
+@pytest.mark.slow
+def test_errors_of_scripts_are_drawn() -> None:
+    drawn = kinds(answers(SPEC, {"metric_script": 30}, 7))
+    assert {"RuntimeError", "FileNotFoundError", "JSONDecodeError"} < set(drawn)

@@ -48,10 +48,8 @@ def the_spec_that_hello_named_is_known(asked: Asked) -> None:
 def errors_have_their_reason_codes(asked: Asked) -> None:
     """The eight types by the protocol's table; any other has none."""
     for message in (None, "", "Reward file is empty", 'é\n"\\ \0 $(id) %s', "x" * 1_000):
-        given = [
-            {"type": name} if message is None else {"type": name, "message": message} for name in REASONS
-        ]
-        found = asked.ask_all([("fail", one) for one in given])
+        more = {} if message is None else {"message": message}
+        found = asked.ask_all([("fail", {"type": name, **more}) for name in REASONS])
         for (name, reason), (kind, error) in zip(REASONS.items(), found, strict=True):
             assert kind == "error"
             assert (error["type"], error["reason_code"]) == (name, reason)
@@ -130,14 +128,6 @@ def bad_inputs_are_errors(asked: Asked) -> None:
         for one in inputs:
             asked.error(op, one)
     asked.answers_still()
-
-
-def replies_come_before_the_next_request(asked: Asked) -> None:
-    """Each is flushed: nothing more is written until it has come."""
-    for number in range(50):
-        line = asked.request("echo", {"value": number})
-        assert read(asked.runner.ask(line))["ok"] == due({"value": number})
-    assert read(asked.runner.ask(b"no message"))["id"] is None
 
 
 def talked(asked: Asked, *pieces: bytes) -> tuple[int, list[Object]]:

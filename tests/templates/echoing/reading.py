@@ -71,10 +71,16 @@ def read(line: bytes) -> Object:
 
 
 def due(value: Any) -> Any:
-    """What a value is in a reply: from JSON text as bytes, or from Python's own values."""
+    """What a value is in a reply: from JSON as bytes, from what was read, or from Python's own values."""
     if isinstance(value, bytes):
-        return _due_of_read(_as_written(value))
-    if isinstance(value, bool) or value is None or isinstance(value, (str, Int, Float, Object)):
+        return due(_as_written(value))
+    if isinstance(value, Int):
+        return Int("0") if value.digits == "-0" else value
+    if isinstance(value, Float):
+        return due_double(float(value.spelling))
+    if isinstance(value, Object):
+        return Object(tuple((key, due(each)) for key, each in value.members))
+    if isinstance(value, bool) or value is None or isinstance(value, str):
         return value
     if isinstance(value, int):
         return Int(str(value))
@@ -83,19 +89,7 @@ def due(value: Any) -> Any:
     if isinstance(value, list):
         return [due(each) for each in value]
     assert isinstance(value, dict)
-    return Object(tuple((key, due(each)) for key, each in value.items()))
-
-
-def _due_of_read(value: Any) -> Any:
-    if isinstance(value, Int):
-        return Int("0") if value.digits == "-0" else value
-    if isinstance(value, Float):
-        return due_double(float(value.spelling))
-    if isinstance(value, Object):
-        return Object(tuple((key, _due_of_read(each)) for key, each in value.members))
-    if isinstance(value, list):
-        return [_due_of_read(each) for each in value]
-    return value
+    return due(Object(tuple(value.items())))
 
 
 def due_double(value: float) -> Any:

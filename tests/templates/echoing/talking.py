@@ -27,9 +27,7 @@ class Talk:
         self._lines: queue.Queue[bytes] = queue.Queue()
         self._said: list[bytes] = []
         self._heard = threading.Event()
-        self._threads = [
-            threading.Thread(target=target, daemon=True) for target in (self._read, self._listen)
-        ]
+        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._read, self._listen)]
         for thread in self._threads:
             thread.start()
 

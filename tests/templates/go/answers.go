@@ -1,4 +1,4 @@
-// Test operations whose answers are of any type that Go has (see ../test_go.py).
+// Test operations whose answers are of any type that Go has (see ../test_odd.py).
 package main
 
 import "math/big"
