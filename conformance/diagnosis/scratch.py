@@ -99,19 +99,26 @@ class Scratch:
             self._patch(mistakes)
         self._made = mistakes
 
-    def _change(self, mistakes: Sequence[Mistake]) -> _Patch | Exception:
-        """Makes mistakes for the first time: those made up here change nothing but what they replace."""
-        is_made_up = all(one.is_made_up for one in mistakes)
-        if not is_made_up:
-            self._take_back(list(self._changes()))  # what answering has left behind
-        self._variant.replaced.clear()
+    def _change(self, mistakes: tuple[Mistake, ...]) -> _Patch | Exception:
+        """Makes mistakes for the first time; the last, if made up here, changes only what it replaces."""
+        before: _Patch = ()
+        is_made_up = mistakes[-1].is_made_up
         try:
-            for one in mistakes:
+            if is_made_up:
+                self.make(*mistakes[:-1])
+                before = self._patch(mistakes[:-1])
+            else:
+                self._take_back(list(self._changes()))  # what answering has left behind
+            self._variant.replaced.clear()
+            for one in mistakes[-1:] if is_made_up else mistakes:
                 one.change(self._variant)
         except Exception as error:
             self._take_back(list(self._changes()))
+            self._made = ()
             return error
-        return [_Change(*one) for one in self._variant.replaced] if is_made_up else list(self._changes())
+        if is_made_up:
+            return [*before, *(_Change(*one) for one in self._variant.replaced)]
+        return list(self._changes())
 
     def _patch(self, mistakes: tuple[Mistake, ...]) -> _Patch:
         found = self._patches[mistakes]
