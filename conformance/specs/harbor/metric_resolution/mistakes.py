@@ -38,15 +38,6 @@ def no_default_mean(reference: Variant, datasets: Iterable[Any], job_metrics: Se
     return metrics
 
 
-@in_resolve_metrics.wrapped(clause="003-3.1-default-mean", invited_by="a default for each dataset alone")
-def no_adhoc_default(resolve: Resolve, datasets: Iterable[Any], job_metrics: Sequence[str]) -> Resolved:
-    """Tasks without a dataset have the job's metrics, and no mean where it has none.
-    The default is set while datasets are read."""
-    datasets = list(datasets)
-    bare = not job_metrics and all(one.name != "adhoc" for one in datasets)
-    return resolve(datasets, job_metrics) | ({"adhoc": []} if bare else {})
-
-
 @in_resolve_metrics.wrapped(clause="003-3.1-package-order", invited_by="one rule for all kinds of datasets")
 def package_metric_py_ignored(resolve: Resolve, datasets: Iterable[Any], job: Any) -> Resolved:
     """A package's metric.py is not used. That of a local dataset is not used either."""

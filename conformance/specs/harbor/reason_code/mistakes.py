@@ -31,13 +31,6 @@ def unmatched(reference: Variant, change: Callable[[str, str], str | None]) -> N
     reference.wrap(reason_code, around)
 
 
-@mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by="dicts, switch statements, enums")
-def exception_names_only_whole(reference: Variant) -> None:
-    """Names of exceptions are found only where they are the whole text.
-    A look-up in a table of names does this."""
-    reference.replace(NAMES, [])
-
-
 @mistakes.changed(clause="003-1.4-agent-timeout-in-compact", invited_by='"timeout" in text')
 def every_time_out_is_the_agents(reference: Variant) -> None:
     """Every TimeoutError that has no rule of its own gives harbor_agent_timeout_error.
@@ -186,12 +179,6 @@ def reason_lower_cased_in_ascii(_: Callable[..., Any], text: Any) -> Any:
 in_is_alphanumeric = family(
     "reason_code", of=(reason_code, unicode15.is_alphanumeric), clause="003-1.4-compact-alphanumerics"
 )
-
-
-@in_is_alphanumeric.used(invited_by="regular expressions, tr -cd a-z0-9")
-def compact_in_ascii(_: Callable[..., Any], letter: Any) -> Any:
-    """The compact spelling keeps a to z and 0 to 9 alone. [^a-z0-9] is the usual pattern."""
-    return letter.isascii() and letter.isalnum()
 
 
 _UNICODE_SPACE = (

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
 from typing import Any
 
 from conformance.mistakes.family import family, way
@@ -221,17 +220,6 @@ def big_int_sum_refused(add: Sum, values: Iterable[Number]) -> Number:
     if isinstance(result, int) and not -(2**63) <= result < 2**63:
         raise OverflowError("integer overflow")
     return result
-
-
-@in_compensated_sum.replaced(
-    clause="003-6-ieee-double", invited_by="Python's Decimal, BigDecimal, decimal.js, SQL's NUMERIC"
-)
-def decimal_sum(values: Iterable[Number]) -> Number:
-    """Floats are added as the decimal fractions that they are printed as. In decimal, 0.1 + 0.2 is 0.3."""
-    listed = list(values)
-    if all(isinstance(value, int) for value in listed):
-        return sum(listed)
-    return float(sum((Decimal(repr(value)) for value in listed), Decimal(0)))
 
 
 @in_compensated_sum.wrapped(

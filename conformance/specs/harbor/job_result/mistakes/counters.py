@@ -11,8 +11,6 @@ from reference_impl import agent_result as agent_result_rules
 from reference_impl.job_result import JobStatistics, _Group
 from reference_impl.runner import wire_trials
 
-in_result = family("job_result", of=JobStatistics.result, clause="003-3.3-pending")
-
 
 @way("job_result", clause="003-3.3-n-cancelled")
 def after_add(reference: Variant, then: Callable[[Any, Any], None]) -> None:
@@ -186,17 +184,6 @@ def cancelled_per_record(self: Any, trial: Any) -> None:
     if trial.exception == "CancelledError":
         self._cancelled.discard(trial.trial_name)
         self._cancelled.add((trial.trial_name, self._n_completed))
-
-
-@in_result.wrapped(invited_by="any language with signed ints")
-def pending_negative(original: Callable[..., Any], self: Any, job: Any) -> Any:
-    """n_pending_trials goes below 0 where more trials finished than were planned.
-    The difference of two counters, without max."""
-    whole = original(self, job)
-    stats = dict(whole.tree.members)["stats"]
-    at = [name for name, _ in stats.members].index("n_pending_trials")
-    stats.members[at] = ("n_pending_trials", job.n_total_trials - self._n_completed)
-    return whole
 
 
 @family("job_result", of=_Group.add, clause="003-3.3-n-trials").wrapped(invited_by="`if rewards`, len(m) > 0")

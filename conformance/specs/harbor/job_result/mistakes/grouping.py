@@ -176,35 +176,6 @@ def last_attempt_of_each_task(trials: list[Any]) -> list[Any]:
     return trials[-1:]
 
 
-@mistakes.changed(
-    clause="003-3.3-metrics-by-last-part", invited_by="metrics[trial.source], before keys are joined"
-)
-def metrics_by_source(reference: Variant) -> None:
-    """A group's metrics are those of its first trial's source, not of the last part of its key.
-    The dataset is known, and need not be read from the key."""
-
-    def adding(add: Callable[..., None]) -> Callable[..., None]:
-        def added(self: Any, trial: Any) -> None:
-            add(self, trial)
-            key = reference.module_of(job_result).evals_key(trial.agent, trial.model, trial.source)
-            vars(self).setdefault("own_sources", {}).setdefault(key, trial.source or "adhoc")
-
-        return added
-
-    def giving(result: Callable[..., Any]) -> Callable[..., Any]:
-        def given(self: Any, job: Any) -> Any:
-            whole = result(self, job)
-            for key, group in _groups(whole):
-                metrics = dict(self._groups[key].tree(job.metrics.get(self.own_sources[key], [])).members)
-                group.members[:] = [(n, metrics[n] if n == "metrics" else it) for n, it in group.members]
-            return whole
-
-        return given
-
-    reference.wrap(JobStatistics.add, adding)
-    reference.wrap(JobStatistics.result, giving)
-
-
 @family("job_result", of=JobStatistics.result, clause="003-3.3-lookup-finds-nothing").wrapped(
     invited_by="`metrics.get(dataset, [Mean()])`"
 )

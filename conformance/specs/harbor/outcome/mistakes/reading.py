@@ -8,7 +8,6 @@ from typing import Any
 from conformance.mistakes.family import family, way
 from conformance.mistakes.variant import Variant
 from reference_impl import outcome as outcome_rules
-from reference_impl.cpython312.parsing import parse_json
 
 in_reason = family("read_outcome", of=outcome_rules._reason)
 Payload = dict[str, Any]
@@ -30,49 +29,6 @@ def failed_keeps_its_score(reference: Variant, payload: Payload, outcome: Any) -
     if payload.get("status") == "failed" and type(score) in (int, float) and 0 < score <= 1:
         return replace(outcome, score=float(score), reason_code=reference.get(outcome_rules._reason)(payload))
     return outcome
-
-
-@changed_judgement.made(clause="003-5-read-partial", invited_by="`status not in (...)` as the first check")
-def missing_status_is_invalid(payload: Payload, outcome: Any) -> Any:
-    """A status that is missing or no text gives harbor_result_invalid, like an unknown one.
-    One test serves both."""
-    unknown = payload.get("status") not in ("completed", "failed")
-    return replace(outcome, reason_code="harbor_result_invalid") if unknown else outcome
-
-
-@changed_judgement.made(clause="003-5-read-failed-positive", invited_by="`score = 0.0 if failed`")
-def failed_score_dropped(reference: Variant, payload: Payload, outcome: Any) -> Any:
-    """The status failed with a score above 0 is accepted, with the score 0.0. A failure scores nothing."""
-    score: Any = payload.get("score")
-    if payload.get("status") == "failed" and type(score) in (int, float) and 0 < score <= 1:
-        return replace(outcome, reason_code=reference.get(outcome_rules._reason)(payload))
-    return outcome
-
-
-@changed_judgement.made(clause="003-5-read-score-range", invited_by="min(max(score, 0), 1)")
-def score_brought_into_range(reference: Variant, payload: Payload, outcome: Any) -> Any:
-    """A score outside 0 to 1 is brought into that range. It is off by a rounding error."""
-    score: Any = payload.get("score")
-    if payload.get("status") not in ("completed", "failed") or type(score) not in (int, float):
-        return outcome
-    if 0 <= score <= 1:
-        return outcome
-    return reference.its(outcome_rules)._judge({**payload, "score": 1.0 if score > 1 else 0.0})
-
-
-@changed_judgement.made(clause="003-5-read-failed", invited_by="`reason or 'harbor_trial_failed'`")
-def failed_always_has_a_reason(payload: Payload, outcome: Any) -> Any:
-    """A failed run without a reason gives harbor_trial_failed. A failure needs a reason."""
-    is_bare = outcome.status == "failed" and outcome.reason_code is None
-    return replace(outcome, reason_code="harbor_trial_failed") if is_bare else outcome
-
-
-@changed_judgement.made(clause="003-5-read-status-values", invited_by="one test for the status")
-def wrong_status_is_partial(payload: Payload, outcome: Any) -> Any:
-    """A status that is neither completed nor failed gives harbor_result_partial.
-    Both are unusable statuses."""
-    unknown = payload.get("status") not in ("completed", "failed")
-    return replace(outcome, reason_code="harbor_result_partial") if unknown else outcome
 
 
 @in_reason.replaced(clause="003-5-read-reason-normalised", invited_by="the name of the field")
@@ -130,24 +86,6 @@ def payload_nan_refused(find: Callable[[str], Any], stdout: str) -> Any:
     except ValueError:
         return "harbor_result_malformed"
     return payload
-
-
-@in_find_payload.wrapped(invited_by="a loop with `continue` where the JSON is broken")
-def last_line_that_parses(find: Callable[[str], Any], stdout: str) -> Any:
-    """Lines whose JSON is broken are passed over. An earlier line may be intact."""
-    prefix = outcome_rules.RESULT_PREFIX
-
-    def is_whole(line: str) -> bool:
-        try:
-            parse_json(line.removeprefix(prefix))
-        except json.JSONDecodeError:
-            return False
-        except (ValueError, RecursionError):  # an error that the code does not catch
-            return True
-        return True
-
-    lines = (line for line in stdout.splitlines() if not line.startswith(prefix) or is_whole(line))
-    return find(type(stdout)("\n".join(lines)))
 
 
 @in_find_payload.wrapped(
@@ -261,30 +199,3 @@ def first_outcome_line(find: Callable[[str], Any], stdout: str) -> Any:
     lines = stdout.splitlines()
     first = next((line for line in lines if line.startswith(outcome_rules.RESULT_PREFIX)), "")
     return find(type(stdout)(first))
-
-
-@changed_judgement.made(clause="003-5-read-score-number", invited_by="float(payload['score']), Number()")
-def score_converted(reference: Variant, payload: Payload, outcome: Any) -> Any:
-    """A score that is a text or a truth value is converted to a number. float() takes both."""
-    score: Any = payload.get("score")
-    if not isinstance(score, str | bool):
-        return outcome
-    try:
-        return reference.its(outcome_rules)._judge({**payload, "score": float(score)})
-    except ValueError:
-        return outcome
-
-
-@family("read_outcome", of=outcome_rules.read_outcome, clause="003-5-read-nonzero-exit").wrapped(
-    invited_by="parsing first, `return` in except"
-)
-def unusable_line_before_exit_code(
-    reference: Variant, read: Callable[..., Any], stdout: str, returncode: int, timed_out: bool
-) -> Any:
-    """A line that is malformed, or lacks its status or score, gives that reason after any exit code.
-    The line is read first, and an error ends the function."""
-    if timed_out or returncode == 0 or outcome_rules.RESULT_PREFIX not in stdout:
-        return read(stdout, returncode, timed_out)
-    ended_well = read(stdout, 0, timed_out)
-    unusable = ("harbor_result_malformed", "harbor_result_partial")
-    return ended_well if ended_well.reason_code in unusable else read(stdout, returncode, timed_out)

@@ -114,14 +114,6 @@ def status_needs_success(summary: Any, _: Any) -> Any:
     return replace(summary, status=summary.status if summary.score > 0 else "failed")
 
 
-@changed_summary.made(clause="003-5-status-from-errored", invited_by="the name of the status")
-def status_from_completed_count(reference: Variant, summary: Any, result: Any) -> Any:
-    """The status is completed only where as many trials completed as were planned.
-    A run with missing trials seems incomplete."""
-    planned, completed, _ = _counts(reference, result)
-    return replace(summary, status=summary.status if completed >= planned else "failed")
-
-
 @in_read_outcome.wrapped(clause="003-5-read-timed-out-first", invited_by="a wish to lose no result")
 def line_before_time_out(
     reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
@@ -195,14 +187,6 @@ def score_of_all_values(reference: Variant, groups: Any) -> list[float]:
         for metric in map(rules._object, rules._entries(group.get("metrics", [])))
         for value in metric.values()
     ]
-
-
-@in_read_outcome.wrapped(invited_by="early returns, check=True")
-def nonzero_exit_hides_the_reason(read: Callable[..., Any], stdout: str, code: int, timed_out: bool) -> Any:
-    """After a nonzero exit code the reason is always harbor_nonzero_exit.
-    The process failed, so its output is not read."""
-    found = read(stdout, code, timed_out)
-    return replace(found, reason_code="harbor_nonzero_exit") if code != 0 and not timed_out else found
 
 
 @rounded.made(invited_by="C, Rust, Go, PHP, SQL; ROUND_HALF_UP of decimals")

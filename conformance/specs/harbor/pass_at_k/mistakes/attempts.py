@@ -177,10 +177,3 @@ def counts_pooled(reference: Variant) -> None:
         return computing
 
     reference.wrap(pass_at_k, around)
-
-
-@binary.made(invited_by="math.isclose, numpy.isclose, approx crates")
-def binary_by_tolerance(value: Number) -> Success:
-    """Rewards within 1e-9 of 0 or 1 count as 0 or 1. Floats are not to be compared for equality."""
-    near_one, near_zero = abs(value - 1) <= 1e-9, abs(value) <= 1e-9
-    return near_one if near_one or near_zero else None

@@ -20,26 +20,6 @@ floats_answered = way("parse_reward")(changed_answers)
 numbers_read = way("parse_reward", clause="003-1.2-non-finite-words")(changed_numbers)
 
 
-@family("parse_reward", of=verifier_result.validate_rewards).wrapped(
-    clause="003-1.3-one-bad-value-refuses-all",
-    invited_by="filter with isinstance, lenient readers, flatMap over Option",
-)
-def bad_values_dropped(reference: Variant, validate: Callable[[Any], Any], value: Any) -> Any:
-    """Keys whose reward is no number are dropped, and the others kept.
-    The other rewards are still valid."""
-    result = reference.its(verifier_result)
-
-    def valid(key: str, item: Any) -> bool:
-        try:
-            result._validate_reward(key, item)
-        except ValueError:
-            return False
-        return True
-
-    kept = isinstance(value, dict) and {key: item for key, item in value.items() if valid(key, item)}
-    return validate(value if kept is False else kept)
-
-
 @mistakes.changed(
     clause="003-1.3-one-bad-value-refuses-all", invited_by="json.loads, JSON.parse without a schema, `any`"
 )
@@ -227,19 +207,6 @@ def booleans_refused(value: Any) -> Any:
 def numeric_strings_refused(value: Any) -> Any:
     """Numeric strings are refused as rewards. They are not numbers."""
     return None if isinstance(value, str) else value
-
-
-@value_first.made(invited_by="serde_json::from_str, JSON.parse, Jackson's coercion")
-def strings_read_as_json(reference: Variant, value: Any) -> Any:
-    """Strings are read as JSON numbers: "1" is the int 1, "+1" and " .5" are refused.
-    A number in a string looks like JSON inside JSON."""
-    if not isinstance(value, str):
-        return value
-    try:
-        found = reference.its(parsing.parse_json)(value)
-    except ValueError:
-        return None
-    return found if isinstance(found, int | float) and not isinstance(found, bool) else None
 
 
 @value_first.made(invited_by="float(value) for every value")

@@ -75,14 +75,6 @@ def only_ascii_space_trimmed(text: str) -> str:
     return bare if bare == bare.strip() else refused(text)
 
 
-@text_first.made(invited_by="Java's String.trim, Delphi's Trim")
-def controls_trimmed(text: str) -> str:
-    """Around the number in reward.txt everything up to U+0020 is trimmed, NUL included, and nothing else.
-    The oldest trim functions do this."""
-    bare = text.strip("".join(map(chr, range(33))))
-    return bare if bare == bare.strip() else refused(text)
-
-
 @otherwise.made(
     clause="003-1.2-one-number-only", invited_by="JavaScript's parseFloat, C's strtod and sscanf, std::stod"
 )

@@ -146,20 +146,3 @@ def errors_counted(reference: Variant, errored: Callable[[TrialRecord], bool]) -
 def rewarded_errors_uncounted(trial: TrialRecord) -> bool:
     """A trial with rewards is not counted as an error, though it has an exception. It was measured."""
     return trial.exception is not None and trial.rewards is None
-
-
-@sent_first.made(clause="003-3.3-exception-kind-free", invited_by="Go's zero values, `if exception.message`")
-def errors_without_message_uncounted(trials: Sent) -> Sent:
-    """An exception with an empty message is not counted as an error.
-    An empty message is taken for no exception."""
-    return [
-        {**trial, "exception": None} if trial["exception"] and not trial["exception"]["message"] else trial
-        for trial in trials
-    ]
-
-
-@errors_counted.made(invited_by="n - n_scored, isna()")
-def unscored_counted_as_errors(trial: TrialRecord) -> bool:
-    """The trials without rewards are counted as errors, instead of those with an exception.
-    What was not measured has failed."""
-    return trial.rewards is None

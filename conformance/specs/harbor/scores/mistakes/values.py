@@ -125,14 +125,6 @@ def graded(reference: Variant, change: Callable[[TrialRecord], Rewards | None]) 
     _around_score(reference, changed)
 
 
-@graded.made(clause="003-4.1-fraction", invited_by="int(reward == 1), boolean columns")
-def partial_attempts_fail(trial: TrialRecord) -> Rewards | None:
-    """Pass@k is given for every group: whatever is not a single reward of 1 is a failure.
-    A table has a boolean column for success."""
-    passed = trial.rewards is not None and list(trial.rewards.values()) == [1]
-    return {"reward": int(passed)}
-
-
 @mistakes.changed(clause="003-4.1-exception-free", invited_by="completed attempts, try/except")
 def errored_attempts_left_out(reference: Variant) -> None:
     """Attempts with an exception are left out of pass@k. They do not seem to be attempts at all."""
@@ -193,25 +185,3 @@ def overflowing_group_dropped(compute: Callable[..., Any], records: Any) -> Any:
         except OverflowError:
             continue
     return found
-
-
-@mean_of_values.made(invited_by="statistics.median, robust statistics")
-def median_for_mean(trials: Trials, key: str) -> Number:
-    """A group's mean is the median of its rewards. It is robust against outliers."""
-    ordered = sorted(_values(trials, key))
-    middle = len(ordered) // 2
-    return (ordered[middle] + ordered[~middle]) / 2
-
-
-@graded.made(invited_by="0 if trial.exception else reward")
-def errored_attempts_fail(trial: TrialRecord) -> Rewards | None:
-    """An attempt with an exception is a failure for pass@k, though its reward is 1.
-    What crashed can't have passed."""
-    return None if trial.exception is not None else trial.rewards
-
-
-@averaged.made(clause="003-3.3-n-errors", invited_by="0 if trial.exception else reward, harness defaults")
-def errored_average_as_zero(trials: Trials) -> Sequence[Rewards | None]:
-    """A trial with an exception counts 0 in the mean, though it has rewards.
-    A trial that crashed can't have succeeded."""
-    return [None if trial.exception is not None else trial.rewards for trial in trials]
