@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 
 from conformance.deviations import touches
-from conformance.diagnosis.candidates import Candidate, Composition, added
+from conformance.diagnosis.candidates import Candidate, Composition, added, without
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.deviation import Marks
 from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
@@ -28,6 +28,9 @@ _UNTOUCHED, _VALUE, GENERATED = 0.5, 0.1, 2.5
 """The work for an input that a change does not touch, for each value at its place; for making a change."""
 _FAMILIAR = 0.5
 """The share of its cost that a habit costs which was found in another op."""
+
+_NEEDED = 2
+"""Failures that only a known mistake gives, for it to stay though others are left."""
 
 
 class Fit:
@@ -75,6 +78,17 @@ class Fit:
     def _gives(self, composition: Composition) -> int:
         """How many failures are exactly as the runner has them."""
         return sum(self.case.predicted(composition, i) == self.case.wrong[i] for i in self._wrong)
+
+    def _is_sound(self, one: Candidate) -> bool:
+        """Whether a known mistake stays though others are left.
+
+        It breaks nothing and gives some failures alone, or several that nothing else chosen gives.
+        """
+        rest, alone = without(self.chosen, one), (one,)
+        if self._gives(alone) and not any(self._supposed(alone, index) for index in self._right):
+            return True
+        breaks = any(self._supposed(self.chosen, i) and not self._supposed(rest, i) for i in self._right)
+        return self._gives(self.chosen) - self._gives(rest) >= _NEEDED and not breaks
 
     def look_at_all(self) -> bool:
         """Fits to the other half from now on too; whether that shows what is chosen to be wrong somewhere."""

@@ -49,8 +49,6 @@ _RIGHT = 48
 """Right answers on which a condition is tried whose effect is quickly known."""
 _READ = 100
 """Wrong answers that lists within the reference are read off."""
-_NEEDED = 2
-"""Failures that only a known mistake gives, for it to stay though others are left."""
 _FILTERINGS = 3
 """The most filterings of the space in one run of the search."""
 _NEAR = 0.7
@@ -212,17 +210,6 @@ class Search(Fit):
                     best, chosen = score, changed
         return chosen
 
-    def _is_sound(self, one: Candidate) -> bool:
-        """Whether a known mistake stays though others are left.
-
-        It breaks nothing and gives some failures alone, or several that nothing else chosen gives.
-        """
-        rest, alone = without(self.chosen, one), (one,)
-        if self._gives(alone) and not any(self._supposed(alone, index) for index in self._right):
-            return True
-        breaks = any(self._supposed(self.chosen, i) and not self._supposed(rest, i) for i in self._right)
-        return self._gives(self.chosen) - self._gives(rest) >= _NEEDED and not breaks
-
     # What is looked at
 
     def _refill(self, left: Sequence[int], sources: Sequence[str]) -> bool:
@@ -338,7 +325,8 @@ class Search(Fit):
         count = Counter[tuple[Any, ...]]()
         found = []
         for one in sorted(hits, key=lambda one: (-worth[one], one.stage != 2, one.name)):
-            effect = (_function(one), *hits[one].items(), *against[one])
+            function = one.name.split(":")[:2] if one.is_within else ()
+            effect = (*function, *hits[one].items(), *against[one])
             count[effect] += 1
             if count[effect] <= most:
                 found.append(one)
@@ -358,8 +346,3 @@ class Search(Fit):
                 if not hit and len(found) >= misses * (1 + bool(self.chosen)):
                     break
         return found if hit else {}
-
-
-def _function(one: Candidate) -> str:
-    """The function of the reference that a change within it changes."""
-    return ":".join(one.name.split(":")[:2]) if one.is_within else ""
