@@ -56,7 +56,7 @@ class Findings:
                 best = kept
         search.chosen = best
         if search.look_at_all():
-            search.run()
+            search.add_known()
             kept = self._credible(search)
             search.chosen = best = max(best, kept, key=search.score)
         search.chosen = search.with_fewer()

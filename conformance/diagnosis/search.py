@@ -1,13 +1,12 @@
 """Which few changes of the reference, composed, give a runner's answers to one op.
 
-Known mistakes come first, for what they answer is known beforehand: where a few of them explain all, nothing
-else is asked. Otherwise the space of deviations, and then what may be changed within the reference, is
-filtered on a dozen failures that differ as much as can be; of what hits them the change is added that brings
-the reference nearest to the runner, and again, until nothing brings it nearer. An answer that the runner gets
-right and the composition wrong counts as much as three that it explains.
+Known mistakes come first, because what they answer is known beforehand: if a few of them explain all, nothing
+else is tried. Otherwise the space of deviations, and then what may be changed within the reference, is
+filtered on a dozen failures that differ as much as possible. Of what hits them, the change is added that
+brings the reference nearest to the runner, and so on until nothing brings it nearer.
 
-It is fitted to half of the evidence, and looks closely at a part of that. What is found is compared with
-the rest; what it gets wrong there is looked at too, and the search goes on.
+It is fitted to half of the evidence, and looks closely at a part of that. Known mistakes that only the other
+half shows are added at the end.
 """
 
 import itertools
@@ -143,8 +142,6 @@ class Search(Fit):
         self._filterings.clear()
         self.run()
 
-    # What is added, and taken away again
-
     def _grow(self, *sources: str) -> None:
         """Adds from the pool while that scores higher; when nothing does, fills it from the next source."""
         best = self.score(self.chosen)
@@ -196,6 +193,11 @@ class Search(Fit):
                     score = self.score(changed)  # now asked, not supposed
                     best, self.chosen = (score, changed) if score >= least else (best, before)
 
+    def add_known(self) -> None:
+        """Adds known mistakes that explain what is left."""
+        self._pool = self._found("known", self._left())
+        self._grow()
+
     def with_fewer(self) -> Composition:
         """What is chosen, or the same with one change in place of two, if nearly all is explained."""
         best, chosen = self.score(self.chosen), self.chosen
@@ -209,8 +211,6 @@ class Search(Fit):
                 if score > best + _ROUNDING:
                     best, chosen = score, changed
         return chosen
-
-    # What is looked at
 
     def _refill(self, left: Sequence[int], sources: Sequence[str]) -> bool:
         """Fills the pool from the first source that is worth it and was not looked through."""
