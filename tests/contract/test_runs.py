@@ -170,3 +170,12 @@ def test_shards_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
         assert set(outcomes(merged)) == set(itertools.chain(*ids[: len(given)]))
         for member in ("summary", "results", "asked_again") if not problems else ():
             assert timeless(merged[member]) == timeless(whole[member])
+
+
+@pytest.mark.slow
+def test_what_a_worker_of_xdist_heard_is_not_lost(run_pytest, vectors, hostile_text) -> None:
+    path = vectors.several(3)
+    ended = run_pytest(path, "--runner", hostile_text(path, "extra-line", "v2"), "-n", "1")
+    ended.assert_outcomes(passed=3)
+    assert ended.ret == 1
+    ended.stdout.fnmatch_lines(["problem: the runner wrote to standard output after its last reply"])
