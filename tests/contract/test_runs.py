@@ -172,6 +172,27 @@ def test_shards_are_the_whole(face, few, cli, runner, tmp_path, name) -> None:
             assert timeless(merged[member]) == timeless(whole[member])
 
 
+def test_a_merge_judges_each_shard_and_forgets_no_problem(face, few, cli, runner, tmp_path) -> None:
+    runner.last_words = b"goodbye\n"
+    for k in (1, 2):
+        face("run", "--shard", f"{k}/2", "--again-seed", 1, output=f"part{k}")
+        runner.last_words = b""
+    parts = [tmp_path / f"part{k}" / "report.json" for k in (1, 2)]
+    assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
+    (problem,) = few.report(tmp_path / "whole.json")["problems"]
+    assert "wrote to standard output after its last reply" in problem
+    head, *lines = read(parts[0])
+    forged = [{"id": one["id"], "seconds": 0.1, "ok": {"value": "wrong"}} for one in lines]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in (head, *forged))
+    parts[0].write_bytes(gzip.compress(text.encode()))
+    assert cli("report", "--merge", "--json", "whole.json", *parts).returncode == 1
+    found = outcomes(few.report(tmp_path / "whole.json"))
+    assert {found[one["id"]] for one in lines if not one["id"].endswith(REPHRASED_SUFFIX)} == {"mismatch"}
+    parts[0].write_bytes(gzip.compress("".join(text.splitlines(True)[:-1]).encode()))
+    ended = cli("report", "--merge", *parts)
+    assert (ended.returncode, "is cut off" in ended.stderr) == (2, True)
+
+
 @pytest.mark.slow
 def test_what_a_worker_of_xdist_heard_is_not_lost(run_pytest, vectors, hostile_text) -> None:
     path = vectors.several(3)

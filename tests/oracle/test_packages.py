@@ -33,7 +33,7 @@ def test_whole_jobs_are_asked_of_a_harbor(command, classes, asked) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "listed", "spec"),
+    ("runner", "listed", "spec"),
     [
         *(("harbor:0.9.0", None, SPEC), ("harbor:0.22.4", None, SPEC), ("reference", None, SPEC)),
         *(("harbor:0.23.0", None, NEWER), ("harbor:1.0", None, NEWER)),
@@ -43,10 +43,10 @@ def test_whole_jobs_are_asked_of_a_harbor(command, classes, asked) -> None:
         ("oracle", f"{NEWER}/reward/slug mismatch\n", SPEC),
     ],
 )
-def test_the_spec_that_fits(command, listed, spec, tmp_path) -> None:
+def test_the_spec_that_fits(runner, listed, spec, tmp_path) -> None:
     path = tmp_path / "known-failures.txt"
     path.write_text(listed or "", "utf-8")
-    assert fitting(command, path if listed is not None else None, lambda _: None) == spec
+    assert fitting(runner, path if listed is not None else None, lambda _: None) == spec
 
 
 @pytest.mark.parametrize(
