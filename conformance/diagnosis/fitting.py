@@ -30,7 +30,7 @@ _FAMILIAR = 0.5
 """The share of its cost that a habit costs which was found in another op."""
 
 _NEEDED = 2
-"""Failures that only a known mistake gives, for it to stay though others are left."""
+"""How many failures a known mistake must explain alone to stay while others are unexplained."""
 
 
 class Fit:
@@ -91,7 +91,7 @@ class Fit:
         return self._gives(self.chosen) - self._gives(rest) >= _NEEDED and not breaks
 
     def look_at_all(self) -> bool:
-        """Fits to the other half from now on too; whether that shows what is chosen to be wrong somewhere."""
+        """Fits to the other half too from now on; returns whether the chosen changes get some of it wrong."""
         case = self.case
         self._fitted = [index for index in case.wrong if index not in case.alien]
         self._fitted_right = list(case.passes)

@@ -18,7 +18,7 @@ SAMPLE = 12
 def halves(case: Case) -> tuple[list[int], list[int]]:
     """The failures and right answers to fit to, and those to hold the fit to; each rule is in both.
 
-    They take turns within a rule, so that another vector changes nothing of the other rules.
+    They take turns within a rule, mixed by their names, so a new vector moves none of another rule.
     """
     sides: tuple[list[int], list[int]] = ([], [])
     for indexes in (case.wrong, case.passes):
@@ -32,7 +32,7 @@ def halves(case: Case) -> tuple[list[int], list[int]]:
 
 
 def fitted_to(case: Case) -> tuple[list[int], list[int]]:
-    """The failures and right answers to fit to: all of them where half would say too little."""
+    """The failures and right answers to fit to: all of them if half would say too little."""
     failures = [index for index in case.wrong if index not in case.alien]
     if len(failures) < SAMPLE:
         return failures, list(case.passes)
