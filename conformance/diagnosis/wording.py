@@ -11,7 +11,6 @@ from conformance.diagnosis.evidence import Evidence, Tried
 from conformance.diagnosis.finding import Finding, are_certain
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.symptoms import ACCEPTS, BITS, ESCAPES, Symptom, symptom
-from conformance.mistakes.catalogue import Mistake
 from conformance.suite import clauses
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.text import compact, printable, shortened
@@ -92,8 +91,8 @@ class Wording:
     def _texts(self, findings: Sequence[Finding], covered: Sequence[tuple[Case, int]]) -> tuple[str, str]:
         first = findings[0]
         if (mistake := first.candidate.mistake) is not None:
-            clause = self._clause(mistake, covered)
-            return mistake_wording((mistake, *first.alternatives), clause, self._statements)
+            says, do = mistake_wording((mistake, *first.alternatives), mistake.clause, self._statements)
+            return says, do if self._is_asked(mistake.clause, covered) else self._rules(covered)
         words = [_in_effect(one).rpartition(" in the ") for one in findings]
         places = list(dict.fromkeys(where for _, _, where in words))
         shown = " and the ".join(places[:_NAMED])
@@ -101,14 +100,12 @@ class Wording:
         says = f"{words[0][0]} in the {shown}{more}" if words[0][0] else first.candidate.words
         return _EVERYWHERE.sub(r"anywhere in the \1", says), self._rules(covered)
 
-    def _clause(self, mistake: Mistake, shown: Sequence[tuple[Case, int]]) -> str:
-        """The clause to quote: the mistake's own, or the one that vectors of another op break."""
-        mine = Counter(case.evidence[index].clause for case, index in shown)
+    def _is_asked(self, clause: str, shown: Sequence[tuple[Case, int]]) -> bool:
+        """Whether vectors of the failing operations test the clause; otherwise it is another operation's."""
         ops = {case.op.name for case, _ in shown}
-        there = {one.clause for case in self._cases if case.op.name in ops for one in case.evidence}
-        first, count = mine.most_common(1)[0]
-        is_elsewhere = mistake.clause not in there and count >= _MOST_OF_THEM * len(shown)
-        return first if first and is_elsewhere else mistake.clause
+        return any(
+            one.clause == clause for case in self._cases if case.op.name in ops for one in case.evidence
+        )
 
     def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
         """What to do about failures whose cause has no clause: follow the rule that most of them break.

@@ -32,13 +32,16 @@ _NUMBER = re.compile(r"\d+")
 
 
 def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
-    """The vectors whose id equals or matches (as in fnmatch) one of ``patterns``; all if there are none."""
+    """The vectors whose id or its end matches one of ``patterns`` (see fnmatch); all without patterns."""
     wanted = list(patterns)
-    return [
-        vector
-        for vector in vectors
-        if not wanted or any(vector.id == one or fnmatch.fnmatchcase(vector.id, one) for one in wanted)
-    ]
+    return [vector for vector in vectors if not wanted or any(_matches(vector.id, one) for one in wanted)]
+
+
+def _matches(whole: str, pattern: str) -> bool:
+    """Whether the pattern is the id or matches it, or what follows one of its slashes."""
+    return (
+        whole == pattern or fnmatch.fnmatchcase(whole, pattern) or fnmatch.fnmatchcase(whole, f"*/{pattern}")
+    )
 
 
 def nothing_has(pattern: str, vectors: Iterable[Vector]) -> str:

@@ -104,7 +104,8 @@ def test_vectors_are_chosen_by_id_or_pattern_in_the_files_order(vectors) -> None
     assert chosen() == ["b", "a", "c1", "c2"]
     assert chosen(prefix + "a") == ["a"]
     assert chosen("*/c?", prefix + "b") == ["b", "c1", "c2"]
-    assert chosen("a") == chosen(prefix + "c") == chosen(prefix + "C1") == []
+    assert chosen("evals_key/c?", "a") == ["a", "c1", "c2"]
+    assert chosen("keys/c?") == chosen(prefix + "c") == chosen(prefix + "C1") == []
 
 
 @pytest.mark.parametrize(
