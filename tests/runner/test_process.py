@@ -151,7 +151,7 @@ def test_a_command_that_cannot_be_started(tmp_path, monkeypatch) -> None:
 def test_kill_ends_what_the_runner_started_too(start) -> None:
     process = start(
         "import subprocess\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
         "print(os.getpid(), child.pid, flush=True); time.sleep(60)"
     )
     pids = [int(word) for word in process.poll(SOON)[0].split()]
