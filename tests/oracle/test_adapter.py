@@ -238,11 +238,13 @@ def test_the_adapter_alone_plays_no_jobs_and_answers_the_rest(real, tmp_path) ->
 @pytest.mark.release
 @pytest.mark.oracle
 def test_where_a_vector_leaves_the_order_free_harbor_does_too(real) -> None:
-    """The real harbor under two hash seeds: other texts, equal once the named members are sorted."""
+    """The real harbor under several hash seeds: other texts, equal once the named members are sorted.
+
+    Two members have one of two orders, so that the same one under all of six seeds is unlikely."""
     free = [v for v in load_spec("harbor-0.13.1") if any("#" in pointer for pointer in v.unordered)]
     assert free
     requests = [{"id": 1, "op": "pipeline_result", "input": vector.input} for vector in free]
-    under = [converse(real, requests, PYTHONHASHSEED=str(seed)) for seed in range(2)]
+    under = [converse(real, requests, PYTHONHASHSEED=str(seed)) for seed in range(6)]
     for index, vector in enumerate(free):
         texts = {replies[index]["ok"]["result.json"]["text"] for replies in under}
         pointers = pointers_into("/result.json", vector.unordered)

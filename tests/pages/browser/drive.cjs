@@ -182,7 +182,9 @@ const scenes = {
 };
 
 (async () => {
-  browser = await puppeteer.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] });
+  // A busy machine takes minutes to print a long page; the caller has a limit of its own.
+  const args = ["--no-sandbox", "--disable-gpu"];
+  browser = await puppeteer.launch({ executablePath: chromium, args, protocolTimeout: 0 });
   const wanted = JSON.parse(fs.readFileSync(path.join(folder, "scenes.json"), "utf8"));
   for (const [name, each] of Object.entries(wanted)) {
     seen[name] = {};

@@ -46,6 +46,7 @@ fn main() -> std::io::Result<()> {
         ("pipeline", Object(job_requests::pipeline)),
         ("scores", Object(requests::scores)),
         ("outcome", Object(requests::outcome)),
+        ("result_score", Object(requests::result_score)),
         ("reason_code", Object(requests::reason_code)),
         ("read_outcome", Json(requests::read_outcome)),
     ])

@@ -42,10 +42,22 @@ fn unusable(reason_code: &'static str) -> Summary {
     }
 }
 
-fn summary(bytes: &[u8]) -> Result<Summary, Malformed> {
-    // UTF-8 and one JSON text, without a byte order mark (003-5-file-encoding, 003-5-json-grammar).
+/// The score alone, for which no counter is read; none where there is no file or it is malformed.
+pub fn result_score(file: Option<&[u8]>) -> Option<f64> {
+    let data = content(file?).ok()?;
+    let nothing = Members::new();
+    let stats = object_or(&nothing, member(object(&data).ok()?, "stats")).ok()?;
+    score(stats).ok().filter(|score| score.is_finite())
+}
+
+/// UTF-8 and one JSON text, without a byte order mark (003-5-file-encoding, 003-5-json-grammar).
+fn content(bytes: &[u8]) -> Result<Json, Malformed> {
     let text = std::str::from_utf8(bytes).or(Err(Malformed))?;
-    let data = json::read(text).or(Err(Malformed))?;
+    json::read(text).or(Err(Malformed))
+}
+
+fn summary(bytes: &[u8]) -> Result<Summary, Malformed> {
+    let data = content(bytes)?;
     let data = object(&data)?;
     let nothing = Members::new();
     let stats = object_or(&nothing, member(data, "stats"))?;
@@ -55,6 +67,30 @@ fn summary(bytes: &[u8]) -> Result<Summary, Malformed> {
     let completed = counter(member(stats, "n_completed_trials"))?;
     let errored = counter(member(stats, "n_errored_trials"))?;
 
+    let score = score(stats)?;
+    // resolved is the product of two doubles, rounded half to even (003-5-resolved-half-even,
+    // 003-5-resolved-float-product), of the total as reported (003-5-resolved-uses-reported-total).
+    let product = score * reported.to_double().ok_or(Malformed)?;
+    if !product.is_finite() {
+        return Err(Malformed); // 003-5-non-finite-score
+    }
+    Ok(Summary {
+        failed: !errored.is_zero(), // 003-5-status-from-errored
+        score,
+        resolved: rounded_half_even(product),
+        // 003-5-total-reported, 003-5-total-fallback
+        total: if reported.is_zero() {
+            completed.plus(&errored)
+        } else {
+            reported
+        },
+        reason_code: None,
+    })
+}
+
+/// The mean of all samples.
+fn score(stats: &Members) -> Result<f64, Malformed> {
+    let nothing = Members::new();
     // Samples come from all metrics of all groups, in the order of the file (003-5-flat-mean,
     // 003-5-sample-order).
     let mut samples = Vec::new();
@@ -74,29 +110,10 @@ fn summary(bytes: &[u8]) -> Result<Summary, Malformed> {
         }
     }
     // 003-5-empty-values-zero, 003-5-compensated-sum, 003-5-score-division
-    let score = match samples.as_slice() {
-        [] => 0.0,
-        samples => mean(samples).or(Err(Malformed))?,
-    };
-
-    // resolved is the product of two doubles, rounded half to even (003-5-resolved-half-even,
-    // 003-5-resolved-float-product), of the total as reported (003-5-resolved-uses-reported-total).
-    let product = score * reported.to_double().ok_or(Malformed)?;
-    if !product.is_finite() {
-        return Err(Malformed); // 003-5-non-finite-score
+    match samples.as_slice() {
+        [] => Ok(0.0),
+        samples => mean(samples).or(Err(Malformed)),
     }
-    Ok(Summary {
-        failed: !errored.is_zero(), // 003-5-status-from-errored
-        score,
-        resolved: rounded_half_even(product),
-        // 003-5-total-reported, 003-5-total-fallback
-        total: if reported.is_zero() {
-            completed.plus(&errored)
-        } else {
-            reported
-        },
-        reason_code: None,
-    })
 }
 
 /// 003-5-object-due

@@ -5,7 +5,7 @@ use crate::job::evals_key as key_of;
 use crate::metrics::{self, Dataset, Metric, Origin};
 use crate::multi_step::{steps_run, trial_result, Step, Strategy, Threshold};
 use crate::numbers::Number;
-use crate::outcome::outcome as outcome_line;
+use crate::outcome::{outcome as outcome_line, result_score as score_alone};
 use crate::pass_at_k::{self as estimates, Attempt};
 use crate::protocol::{
     bad_input, bytes, content, number, to_json, unsupported, Answer, Object, Problem, Value,
@@ -174,11 +174,20 @@ pub fn scores(input: &Object) -> Answer {
 }
 
 pub fn outcome(input: &Object) -> Answer {
-    let file = match input.member("result.json")? {
-        Value::Null => None,
-        file => Some(bytes(file)?),
-    };
+    let file = result_file(input)?;
     Ok(Object::new().with("line", outcome_line(file.as_deref())?))
+}
+
+pub fn result_score(input: &Object) -> Answer {
+    let file = result_file(input)?;
+    Ok(Object::new().with("score", score_alone(file.as_deref())))
+}
+
+fn result_file(input: &Object) -> Result<Option<Vec<u8>>, Problem> {
+    match input.member("result.json")? {
+        Value::Null => Ok(None),
+        file => bytes(file).map(Some),
+    }
 }
 
 pub fn reason_code(input: &Object) -> Answer {
