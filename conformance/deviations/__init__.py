@@ -13,23 +13,23 @@ can say are the mistakes of ``conformance.mistakes``. How to use them::
             reply = answer(asked, [one], reference)   # as the kit would read it from a runner
     answer(asked, [first, second], reference, [mistake])  # composed: inputs, mistakes, answers
 
-``observed`` makes further ones with constants of a runner's wrong answers. Each has an ``id``, stable while
+``observed_deviations`` makes further ones with constants of a runner's wrong answers. Each has an ``id``, stable while
 its place is, ``words`` for people, and how ``usual`` it is. ``--runner deviation:ID`` makes it a runner,
 ``deviation:ID+ID+NAME`` several, with known mistakes among them.
 """
 
-from conformance.deviations.deviation import Asked, Deviation, Reference, References, answer, touches
-from conformance.deviations.observed import observed
+from conformance.deviations.deviation import Deviation, Reference, References, Request, answer, touches
+from conformance.deviations.observed import observed_deviations
 from conformance.deviations.space import Space, space_of
 
 __all__ = [
-    "Asked",
     "Deviation",
     "Reference",
     "References",
+    "Request",
     "Space",
     "answer",
-    "observed",
+    "observed_deviations",
     "space_of",
     "touches",
 ]

@@ -91,26 +91,30 @@ def of_type(function: Callable[[Any], Any], types: tuple[type, ...]) -> Callable
     return changed_if_of_type
 
 
-def _null(name: str, usual: int, words: str, new: Any) -> Row:
+def _null_row(name: str, usual: int, words: str, new: Any) -> Row:
     return f"null-is-{name}", usual, f"null becomes {words}", lambda _: new
 
 
 _WORDS = {"null": 2, "None": 3, "unknown": 3, "default": 1, "adhoc": 1}
 _NULL: dict[str, tuple[Row, ...]] = {
     "text": (
-        _null("empty-text", 2, "an empty string", ""),
-        *(_null(f"word-{word}", usual, f"the string {word}", word) for word, usual in _WORDS.items()),
+        _null_row("empty-text", 2, "an empty string", ""),
+        *(_null_row(f"word-{word}", usual, f"the string {word}", word) for word, usual in _WORDS.items()),
     ),
-    "number": (_null("0", 3, "0", 0), _null("0.0", 3, "0.0", 0.0), _null("nan", 3, "NaN", math.nan)),
-    "bool": (_null("false", 2, "false", False),),
-    "list": (_null("list", 3, "an empty list", []),),
-    "object": (_null("object", 3, "an empty object", {}),),
+    "number": (
+        _null_row("0", 3, "0", 0),
+        _null_row("0.0", 3, "0.0", 0.0),
+        _null_row("nan", 3, "NaN", math.nan),
+    ),
+    "bool": (_null_row("false", 2, "false", False),),
+    "list": (_null_row("list", 3, "an empty list", []),),
+    "object": (_null_row("object", 3, "an empty object", {}),),
 }
 """What null becomes where values of a kind are expected."""
 
 
 def _javascript_or_0(value: Any) -> Any:
-    number = numbers.of_javascript(value)
+    number = numbers.javascript_number(value)
     return 0 if number != number else number
 
 
@@ -144,10 +148,15 @@ _SCALAR: tuple[Row, ...] = (
         lambda v: v if isinstance(v, str) else None,
     ),
 )
-_AS: dict[str, tuple[Row, ...]] = {
+_CONVERSIONS: dict[str, tuple[Row, ...]] = {
     "number": (
         ("not-number-is-0", 2, "a value that is not a number becomes 0", lambda v: v if is_number(v) else 0),
-        ("javascript-number", 2, "values are converted to numbers as in JavaScript", numbers.of_javascript),
+        (
+            "javascript-number",
+            2,
+            "values are converted to numbers as in JavaScript",
+            numbers.javascript_number,
+        ),
         (
             "javascript-number-or-0",
             3,
@@ -161,7 +170,7 @@ _AS: dict[str, tuple[Row, ...]] = {
     ),
 }
 """What anything else becomes where values of a kind are expected."""
-_ANY: tuple[Row, ...] = (
+_ANY_VALUE: tuple[Row, ...] = (
     ("is-null", 2, "the value becomes null", lambda value: None),
     ("is-absent", 2, "the member is left out", lambda value: ABSENT),
 )
@@ -185,7 +194,7 @@ def _rows(kinds: Collection[str]) -> Iterator[tuple[Iterable[Row], tuple[type, .
     if not {"list", "object"} & set(kinds):
         yield _SCALAR, (bool, int, float, str)
     if len(kinds) > 1:
-        for kind, rows in _AS.items():
+        for kind, rows in _CONVERSIONS.items():
             if kind in kinds:  # numbers are numbers already
                 yield rows, tuple(one for one in _KINDS if kind != "number" or one not in (int, float))
 
@@ -209,25 +218,25 @@ def _changes_for(kinds: frozenset[str], anywhere: bool) -> tuple[NamedChange, ..
     changes = list(found.values())
     if not anywhere:
         every = tuple(_KINDS)
-        changes += [NamedChange(*row[:3], of_type(row[3], every)) for row in _ANY]
+        changes += [NamedChange(*row[:3], of_type(row[3], every)) for row in _ANY_VALUE]
         if not {"list", "object"} & kinds:
             words = "an absent member becomes null"
             changes.append(NamedChange("absent-is-null", 1, words, lambda v: None if v is ABSENT else v))
     return tuple(changes)
 
 
-def _when(types: tuple[type, ...], holds: Callable[[Any], bool] = lambda _: True) -> Callable[[Any], bool]:
+def _if_type(types: tuple[type, ...], holds: Callable[[Any], bool] = lambda _: True) -> Callable[[Any], bool]:
     """A condition on the values of some types; a bool is no number."""
     no_bools = bool not in types
     return lambda v: isinstance(v, types) and not (no_bools and isinstance(v, bool)) and holds(v)
 
 
-def _number(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return _when((int, float), holds)
+def _if_number(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return _if_type((int, float), holds)
 
 
-def _text(holds: Callable[[str], bool]) -> Callable[[Any], bool]:
-    return _when((str,), holds)
+def _if_text(holds: Callable[[str], bool]) -> Callable[[Any], bool]:
+    return _if_type((str,), holds)
 
 
 _EMPTY: Sequence[Any] = ("", [], {})
@@ -238,36 +247,39 @@ TESTS = (
     Test("absent", "is absent", 2, lambda v: v is ABSENT),
     Test("given", "is not null", 2, lambda v: v is not None and v is not ABSENT),
     Test("empty", "is empty", 3, lambda v: v is not ABSENT and v in _EMPTY),
-    Test("blank", "is blank", 2, _text(lambda v: not v.strip())),
-    Test("0", "is 0", 3, _number(lambda v: v == 0)),
-    Test("negative", "is negative", 3, _number(lambda v: v < 0)),
-    Test("above-0", "is above 0", 2, _number(lambda v: v > 0)),
-    Test("above-1", "is above 1", 2, _number(lambda v: v > 1)),
-    Test("nan", "is NaN", 3, _number(lambda v: v != v)),
-    Test("not-finite", "is not finite", 3, _when((float,), lambda v: not math.isfinite(v))),
-    Test("outside-01", "is outside 0 to 1", 2, _number(lambda v: not 0 <= v <= 1)),
-    Test("infinite", "is infinite", 3, _when((float,), math.isinf)),
-    Test("not-whole", "is a fraction", 2, _number(lambda v: v % 1 > 0)),
-    Test("float", "is a float", 1, _when((float,))),
-    Test("int", "is an int", 1, _when((int,))),
+    Test("blank", "is blank", 2, _if_text(lambda v: not v.strip())),
+    Test("0", "is 0", 3, _if_number(lambda v: v == 0)),
+    Test("negative", "is negative", 3, _if_number(lambda v: v < 0)),
+    Test("above-0", "is above 0", 2, _if_number(lambda v: v > 0)),
+    Test("above-1", "is above 1", 2, _if_number(lambda v: v > 1)),
+    Test("nan", "is NaN", 3, _if_number(lambda v: v != v)),
+    Test("not-finite", "is not finite", 3, _if_type((float,), lambda v: not math.isfinite(v))),
+    Test("outside-01", "is outside 0 to 1", 2, _if_number(lambda v: not 0 <= v <= 1)),
+    Test("infinite", "is infinite", 3, _if_type((float,), math.isinf)),
+    Test("not-whole", "is a fraction", 2, _if_number(lambda v: v % 1 > 0)),
+    Test("float", "is a float", 1, _if_type((float,))),
+    Test("int", "is an int", 1, _if_type((int,))),
     Test(
-        "beyond-double", "is an int beyond the double range", 3, _when((int,), lambda v: abs(v) >= _TOO_LARGE)
+        "beyond-double",
+        "is an int beyond the double range",
+        3,
+        _if_type((int,), lambda v: abs(v) >= _TOO_LARGE),
     ),
-    Test("beyond-2-53", "is an int beyond 2**53", 2, _when((int,), lambda v: abs(v) > 2**53)),
-    Test("bool", "is true or false", 2, _when((bool,))),
+    Test("beyond-2-53", "is an int beyond 2**53", 2, _if_type((int,), lambda v: abs(v) > 2**53)),
+    Test("bool", "is true or false", 2, _if_type((bool,))),
     Test("true", "is true", 2, lambda v: v is True),
     Test("false", "is false", 2, lambda v: v is False),
-    Test("text", "is a string", 2, _when((str,))),
-    Test("list", "is a list", 2, _when((list,))),
-    Test("object", "is an object", 2, _when((dict,))),
+    Test("text", "is a string", 2, _if_type((str,))),
+    Test("list", "is a list", 2, _if_type((list,))),
+    Test("object", "is an object", 2, _if_type((dict,))),
     Test("not-number", "is not a number", 2, lambda v: v is not ABSENT and not is_number(v)),
     Test("not-object", "is not an object", 2, lambda v: v is not ABSENT and not isinstance(v, dict)),
-    Test("several", "has several members", 2, _when((list, dict), lambda v: len(v) > 1)),
-    Test("one", "has only one member", 2, _when((list, dict), lambda v: len(v) == 1)),
-    Test("no-reward-key", "lacks the key reward", 2, _when((dict,), lambda v: "reward" not in v)),
-    Test("numeric-text", "spells a number", 1, _text(lambda v: is_number(numbers.number_in(v)))),
-    Test("not-ascii", "is not ASCII", 1, _text(lambda v: not v.isascii())),
-    Test("padded", "has white space around it", 2, _text(lambda v: v != v.strip())),
-    Test("several-lines", "has several lines", 2, _text(lambda v: "\n" in v.strip())),
+    Test("several", "has several members", 2, _if_type((list, dict), lambda v: len(v) > 1)),
+    Test("one", "has only one member", 2, _if_type((list, dict), lambda v: len(v) == 1)),
+    Test("no-reward-key", "lacks the key reward", 2, _if_type((dict,), lambda v: "reward" not in v)),
+    Test("numeric-text", "spells a number", 1, _if_text(lambda v: is_number(numbers.number_in(v)))),
+    Test("not-ascii", "is not ASCII", 1, _if_text(lambda v: not v.isascii())),
+    Test("padded", "has white space around it", 2, _if_text(lambda v: v != v.strip())),
+    Test("several-lines", "has several lines", 2, _if_text(lambda v: "\n" in v.strip())),
 )
 """Conditions on which a rule may depend."""

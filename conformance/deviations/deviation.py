@@ -23,13 +23,13 @@ from conformance.wire.numbers import Path, any_digits, decode_at, meant_at, spel
 __all__ = [
     "INPUT",
     "OK",
-    "Asked",
     "Deviation",
     "Reference",
     "References",
     "RefuseError",
+    "Request",
     "answer",
-    "composed",
+    "apply_in_order",
     "place_text",
     "touches",
 ]
@@ -65,7 +65,7 @@ class Deviation:
     whole: bool = False
     """Whether ``change`` is made to the whole answer: an ``Ok`` with a decoded value, or a ``Refused``."""
 
-    def applied(self, before: Any) -> Any:
+    def apply(self, before: Any) -> Any:
         """A decoded input, or a decoded answer, changed; the same object where nothing changes.
 
         Raises:
@@ -92,24 +92,24 @@ def place_text(place: Path) -> str:
     return "/".join(step for step in place if step[:1] != "@")
 
 
-class Asked:
+class Request:
     """A request and the right answer, both decoded once."""
 
-    __slots__ = ("_values", "due", "given", "op")
+    __slots__ = ("_values", "expected", "input", "op")
 
-    def __init__(self, op: Op, given: Any, due: Answer) -> None:
+    def __init__(self, op: Op, given: Any, expected: Answer) -> None:
         self.op = op
-        self.given = decode_at(given, op.input_numbers)
-        self.due = _decoded(op, due)
+        self.input = decode_at(given, op.input_numbers)
+        self.expected = _decoded(op, expected)
         self._values: dict[str, dict[Path, list[Any]]] = {INPUT: {}, OK: {}}
 
-    def after(self, given: Any, due: Answer) -> "Asked":
+    def with_values(self, given: Any, expected: Answer) -> "Request":
         """The same request with another decoded input and another decoded answer."""
         other = copy.copy(self)
-        other.given, other.due = given, due
+        other.input, other.expected = given, expected
         other._values = {
-            INPUT: self._values[INPUT] if given is self.given else {},
-            OK: self._values[OK] if due is self.due else {},
+            INPUT: self._values[INPUT] if given is self.input else {},
+            OK: self._values[OK] if expected is self.expected else {},
         }
         return other
 
@@ -117,14 +117,20 @@ class Asked:
         """What is at a place of the input or of the right answer; nothing in an error."""
         known = self._values[side]
         if place not in known:
-            value = self.given if side == INPUT else self.due.value if isinstance(self.due, Ok) else ABSENT
+            value = (
+                self.input
+                if side == INPUT
+                else self.expected.value
+                if isinstance(self.expected, Ok)
+                else ABSENT
+            )
             known[place] = [] if value is ABSENT else values_at(value, place)
         return known[place]
 
 
-def touches(deviation: Deviation, asked: Asked) -> bool:
+def touches(deviation: Deviation, request: Request) -> bool:
     """Whether a deviation does anything at all to this input or its right answer. Quick: nothing is asked."""
-    values = [asked.due] if deviation.whole else asked.values(deviation.side, deviation.place)
+    values = [request.expected] if deviation.whole else request.values(deviation.side, deviation.place)
     change = deviation.change
     try:
         for value in values:
@@ -135,25 +141,25 @@ def touches(deviation: Deviation, asked: Asked) -> bool:
     return False
 
 
-def composed(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:
+def apply_in_order(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:
     """The decoded answer to a decoded input: input changes, then ``ask``, then answer changes."""
     every = list(deviations)
     try:
         for deviation in (one for one in every if one.side == INPUT):
-            given = deviation.applied(given)
+            given = deviation.apply(given)
         result = ask(given)
     except RefuseError as error:
         result = error.refused
     for deviation in (one for one in every if one.side == OK):
         try:
-            result = deviation.applied(result)
+            result = deviation.apply(result)
         except RefuseError as error:
             result = error.refused
     return result
 
 
 def answer(
-    asked: Asked, deviations: Iterable[Deviation], reference: Reference, mistakes: Sequence[Mistake] = ()
+    request: Request, deviations: Iterable[Deviation], reference: Reference, mistakes: Sequence[Mistake] = ()
 ) -> Answer:
     """What the reference answers with these deviations and mistakes, as the kit reads a runner's reply.
 
@@ -162,14 +168,14 @@ def answer(
     Raises:
         Exception: the mistakes can't be made together.
     """
-    op = asked.op
+    op = request.op
 
     def ask_reference(given: Any) -> Answer:
-        if given is asked.given and not mistakes:
-            return asked.due
+        if given is request.input and not mistakes:
+            return request.expected
         return _decoded(op, reference(op.name, spell_at(given, op.input_numbers, everything=False), mistakes))
 
-    result = composed(deviations, asked.given, ask_reference)
+    result = apply_in_order(deviations, request.input, ask_reference)
     if isinstance(result, Refused):
         return result
     spelled = spell_at(result.value, op.ok_numbers, everything=False)
@@ -185,8 +191,8 @@ class References:
 
     def __init__(self, spec: str) -> None:
         self._spec = spec
-        self._copy = functools.lru_cache(maxsize=64)(self._made)
-        self._answer = functools.lru_cache(maxsize=_REMEMBERED)(self._asked)
+        self._copy = functools.lru_cache(maxsize=64)(self._copy_with)
+        self._answer = functools.lru_cache(maxsize=_REMEMBERED)(self._ask_copy)
 
     def __call__(self, op: str, given: Any, mistakes: Sequence[Mistake] = ()) -> Answer:
         """The answer.
@@ -197,8 +203,8 @@ class References:
         with any_digits():
             return self._answer(op, json.dumps(given, separators=(",", ":")), tuple(mistakes))
 
-    def _made(self, mistakes: tuple[Mistake, ...]) -> Variant:
+    def _copy_with(self, mistakes: tuple[Mistake, ...]) -> Variant:
         return made(*mistakes) if mistakes else Variant(spec=self._spec)
 
-    def _asked(self, op: str, given: str, mistakes: tuple[Mistake, ...]) -> Answer:
+    def _ask_copy(self, op: str, given: str, mistakes: tuple[Mistake, ...]) -> Answer:
         return self._copy(mistakes).answer(op, json.loads(given))

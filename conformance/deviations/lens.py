@@ -36,7 +36,7 @@ __all__ = [
     "line_in",
     "text_of",
     "values_at",
-    "written",
+    "write_like",
 ]
 
 Change = Callable[[Any], Any]
@@ -57,7 +57,7 @@ class RefuseError(Exception):
 _LINE = re.compile(r"^([ \t]*[A-Z][A-Z_]*=)(\{.*)$", re.M)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r"[\[\]{}]")
-_HOLDING = (dict, list)
+_CONTAINERS = (dict, list)
 _DEEPEST = 100
 """Levels of lists and objects beyond which a text is left alone."""
 _INDENTED = re.compile(r"[\[{]\r?\n( +|\t+)")
@@ -69,13 +69,13 @@ class _Float(float):
     text = ""
 
 
-class _Repeated(dict[str, Any]):
+class _RepeatedKeys(dict[str, Any]):
     """An object that has a key more than once; as a dict it has the last of each."""
 
     pairs: list[tuple[str, Any]]
 
 
-def _float(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if repr(value) == text:
         return value
@@ -84,11 +84,11 @@ def _float(text: str) -> float:
     return spelled
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _parse_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     plain = dict(pairs)
     if len(plain) == len(pairs):
         return plain
-    repeated = _Repeated(plain)
+    repeated = _RepeatedKeys(plain)
     repeated.pairs = pairs
     return repeated
 
@@ -99,7 +99,7 @@ def json_in(text: str) -> tuple[Any, ...]:
     if is_deep(text):
         return ()
     try:
-        return (json.loads(text, parse_float=_float, object_pairs_hook=_object),)
+        return (json.loads(text, parse_float=_parse_float, object_pairs_hook=_parse_object),)
     except (ValueError, RecursionError):
         return ()
 
@@ -143,7 +143,7 @@ def line_in(text: str) -> re.Match[str] | None:
     return found
 
 
-def written(value: Any, like: str) -> str:
+def write_like(value: Any, like: str) -> str:
     """A value as JSON, laid out as another text is."""
     indented = _INDENTED.match(like)
     bare = _STRING.sub('""', like) if ", " in like or '": ' in like else like
@@ -171,7 +171,7 @@ class _Layout:
             return value.text or json.dumps(float(value))
         inner = line if self.indent is None else line + self.indent
         if isinstance(value, dict):
-            pairs = value.pairs if isinstance(value, _Repeated) else value.items()
+            pairs = value.pairs if isinstance(value, _RepeatedKeys) else value.items()
             items = [self.quoted(key) + self.colon + self.text(item, inner) for key, item in pairs]
         elif isinstance(value, list):
             items = [self.text(item, inner) for item in value]
@@ -192,11 +192,11 @@ def change_at(value: Any, path: Path, change: Change) -> Any:
         return change(value)
     head, rest = path[0], path[1:]
     if head[:1] == "@":
-        return _change_within(value, head, rest, change)
+        return _change_text(value, head, rest, change)
     if head == "**":
-        return _everywhere(value, change)
-    if head == "*" and isinstance(value, _HOLDING):
-        return _mapped(value, (lambda item: change_at(item, rest, change)) if rest else change)
+        return _change_everywhere(value, change)
+    if head == "*" and isinstance(value, _CONTAINERS):
+        return _change_items(value, (lambda item: change_at(item, rest, change)) if rest else change)
     if isinstance(value, dict):
         if head in value:
             old = value[head]
@@ -211,13 +211,15 @@ def _with_member(value: dict[str, Any], key: str, new: Any) -> dict[str, Any]:
     """An object with another value for a key that it has, or without the key."""
     if new is ABSENT:
         return {one: item for one, item in value.items() if one != key}
-    if not isinstance(value, _Repeated):
+    if not isinstance(value, _RepeatedKeys):
         return {**value, key: new}
     last = max(number for number, (one, _) in enumerate(value.pairs) if one == key)
-    return _object([(one, new if number == last else item) for number, (one, item) in enumerate(value.pairs)])
+    return _parse_object(
+        [(one, new if number == last else item) for number, (one, item) in enumerate(value.pairs)]
+    )
 
 
-def _mapped(value: Any, change: Change) -> Any:
+def _change_items(value: Any, change: Change) -> Any:
     """A list or object with each item changed."""
     old = value if isinstance(value, list) else value.values()
     new = list(map(change, old))
@@ -228,19 +230,19 @@ def _mapped(value: Any, change: Change) -> Any:
     return {key: item for key, item in zip(value, new, strict=True) if item is not ABSENT}
 
 
-def _everywhere(value: Any, change: Change) -> Any:
+def _change_everywhere(value: Any, change: Change) -> Any:
     """The change made to a value and then to all that it holds, also in files of JSON and lines."""
     new = change(value)
     if isinstance(new, str):
-        return _change_within(new, "@line", ("**",), change) if "={" in new else new
-    if not isinstance(new, _HOLDING):
+        return _change_text(new, "@line", ("**",), change) if "={" in new else new
+    if not isinstance(new, _CONTAINERS):
         return new
     if isinstance(new, dict) and text_of(new) is not None:
-        return _change_within(new, "@json", ("**",), change)
-    return _mapped(new, lambda item: _everywhere(item, change))
+        return _change_text(new, "@json", ("**",), change)
+    return _change_items(new, lambda item: _change_everywhere(item, change))
 
 
-def _change_within(value: Any, head: str, rest: Path, change: Change) -> Any:
+def _change_text(value: Any, head: str, rest: Path, change: Change) -> Any:
     """A file's content, or a text, with the change made within its text."""
     text = text_of(value)
     new: Any = text
@@ -249,26 +251,26 @@ def _change_within(value: Any, head: str, rest: Path, change: Change) -> Any:
     if head == "@text":
         new = change_at(text, rest, change)
     elif head == "@json":
-        new = _rewritten(text, rest, change)
+        new = _change_json(text, rest, change)
     elif head == "@lines":
-        new = _lines_changed(text, rest, change)
+        new = _change_lines(text, rest, change)
     elif (found := line_in(text)) is not None:
-        line = _rewritten(found[2], rest, change)
+        line = _change_json(found[2], rest, change)
         new = text[: found.start(2)] + line + text[found.end(2) :] if isinstance(line, str) else line
     if new == text and isinstance(new, str):
         return value
     return content_of(new) if isinstance(new, str) and isinstance(value, dict) else new
 
 
-def _rewritten(text: str, rest: Path, change: Change) -> Any:
+def _change_json(text: str, rest: Path, change: Change) -> Any:
     tree = json_in(text)
     if not tree:
         return text
     new = change_at(tree[0], rest, change)
-    return text if new is tree[0] else "" if new is ABSENT else written(new, text)
+    return text if new is tree[0] else "" if new is ABSENT else write_like(new, text)
 
 
-def _lines_changed(text: str, rest: Path, change: Change) -> str:
+def _change_lines(text: str, rest: Path, change: Change) -> str:
     lines = text.splitlines(keepends=True)
     trees = [json_in(line) for line in lines]
     if not all(trees):
@@ -278,7 +280,7 @@ def _lines_changed(text: str, rest: Path, change: Change) -> str:
     if new is values or not isinstance(new, list):
         return text
     known = {id(value): line for value, line in zip(values, lines, strict=True)}
-    return "".join(known.get(id(value)) or written(value, lines[0]) for value in new)
+    return "".join(known.get(id(value)) or write_like(value, lines[0]) for value in new)
 
 
 def values_at(value: Any, path: Path) -> list[Any]:

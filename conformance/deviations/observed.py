@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from conformance.deviations.changes import equal, kind_of, of_type
-from conformance.deviations.deviation import INPUT, OK, Answer, Asked, Deviation, place_text
+from conformance.deviations.deviation import INPUT, OK, Answer, Deviation, Request, place_text
 from conformance.deviations.lens import ABSENT, is_deep, values_at
 from conformance.deviations.numbers import is_number
-from conformance.deviations.records import once
+from conformance.deviations.records import keep_one
 from conformance.deviations.space import Space
 from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import Path
 
-__all__ = ["is_readable", "observed"]
+__all__ = ["is_readable", "observed_deviations"]
 
 _LEAST = 2
 """How often a value has to be answered wrongly before it is taken for a constant."""
@@ -27,7 +27,7 @@ _MEMBERS = 8
 """The most members of a record by which it may be one with another."""
 
 
-def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
+def observed_deviations(space: Space, wrong: Iterable[tuple[Request, Answer]]) -> Iterator[Deviation]:
     """Deviations with constants from a runner's wrong answers to requests of one op.
 
     They are: one answer or error of the runner's for an error, or for every answer; one of its errors because
@@ -35,75 +35,77 @@ def observed(space: Space, wrong: Iterable[tuple[Asked, Answer]]) -> Iterator[De
     others; of records that are equal in several members only one; and, at a place of the answer, a value of
     the runner's for null, for no member, or for everything.
     """
-    pairs = [(asked, answer) for asked, answer in wrong if is_readable(answer)]
+    pairs = [(request, answer) for request, answer in wrong if is_readable(answer)]
     errors = Counter(answer for _, answer in pairs if isinstance(answer, Refused))
-    given = [error for error, _ in _without_messages(errors).most_common(_MOST)]
-    new_errors = [error for error in given if error not in space.errors]
-    answers = Counter(_text(answer) for _, answer in pairs if isinstance(answer, Ok))
-    for_errors = {_text(answer) for asked, answer in pairs if isinstance(asked.due, Refused)}
+    runner_errors = [error for error, _ in _without_messages(errors).most_common(_MOST)]
+    new_errors = [error for error in runner_errors if error not in space.errors]
+    answers = Counter(_comparable_text(answer) for _, answer in pairs if isinstance(answer, Ok))
+    for_errors = {
+        _comparable_text(answer) for request, answer in pairs if isinstance(request.expected, Refused)
+    }
     values = [
         json.loads(text)
         for text, count in answers.most_common(_MOST)
         if text and (count >= _LEAST or text in for_errors)
     ]
-    yield from space.answered_as([*new_errors, *(Ok(v) for v in values)])
+    yield from space.answer_swaps([*new_errors, *(Ok(v) for v in values)])
     for side in (INPUT, OK):
-        yield from space.refused_as(given, side)
-    yield from _added(space, pairs)
-    yield from _once(space)
+        yield from space.refusals(runner_errors, side)
+    yield from _added_members(space, pairs)
+    yield from _records_kept_once(space)
     for path, place in space.places[OK].all.items():
         if not path or place.kinds & {"list", "object"}:
             continue
         found = Counter[str]()
-        for asked, answer in pairs:
-            if isinstance(answer, Ok) and isinstance(asked.due, Ok):
-                due, actual = values_at(asked.due.value, path), values_at(answer.value, path)
-                if len(due) == len(actual):
+        for request, answer in pairs:
+            if isinstance(answer, Ok) and isinstance(request.expected, Ok):
+                expected, actual = values_at(request.expected.value, path), values_at(answer.value, path)
+                if len(expected) == len(actual):
                     found.update(
                         json.dumps(new)
-                        for old, new in zip(due, actual, strict=True)
+                        for old, new in zip(expected, actual, strict=True)
                         if new is not ABSENT
                         and kind_of(new) not in ("list", "object")
                         and not equal(old, new)
                     )
-        yield from _in_front(space, path, pairs)
+        yield from _added_prefixes(space, path, pairs)
         for text, count in found.most_common(_MOST):
             if count >= _LEAST:
                 yield from space.constants(path, json.loads(text))
                 yield from space.constants_where(path, json.loads(text))
 
 
-def _added(space: Space, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
+def _added_members(space: Space, pairs: Iterable[tuple[Request, Answer]]) -> Iterator[Deviation]:
     """Members that the right answers do not have, each as a number of the others', or as a constant."""
     found: dict[tuple[Path, str], Counter[str]] = defaultdict(Counter)
     objects = [path for path, place in space.places[OK].all.items() if "object" in place.kinds]
-    for asked, answer in pairs:
-        if isinstance(answer, Ok) and isinstance(asked.due, Ok):
+    for request, answer in pairs:
+        if isinstance(answer, Ok) and isinstance(request.expected, Ok):
             for path in objects:
-                due, actual = values_at(asked.due.value, path), values_at(answer.value, path)
-                for old, new in zip(due, actual, strict=False):
+                expected, actual = values_at(request.expected.value, path), values_at(answer.value, path)
+                for old, new in zip(expected, actual, strict=False):
                     if isinstance(old, dict) and isinstance(new, dict):
                         for key in new.keys() - old.keys():
                             found[path, key][json.dumps(new[key])] += 1
     most = sorted(found, key=lambda one: (-found[one].total(), one))[:_MOST]
     for path, key in (one for one in most if found[one].total() >= _LEAST):
         constants = [(f"always {text}", json.loads(text)) for text, _ in found[path, key].most_common(2)]
-        for words, value in (*_OF_OTHERS.items(), *constants):
+        for words, value in (*_FROM_OTHER_MEMBERS.items(), *constants):
             make = value if callable(value) else functools.partial(_constant, value)
-            change = of_type(functools.partial(_with_member, key, make), (dict,))
+            change = of_type(functools.partial(_add_member, key, make), (dict,))
             where = f"in the answer's `{place_text(path)}`" if path else "in the answer"
             name = f"{key}-added-as-{words.replace(' ', '-')}"
             text = f"a member `{key}` is added ({words}) {where}"
             yield Deviation(space.op.name, OK, "key", path, name, text, 2, change)
 
 
-def _in_front(space: Space, path: Path, pairs: Iterable[tuple[Asked, Answer]]) -> Iterator[Deviation]:
+def _added_prefixes(space: Space, path: Path, pairs: Iterable[tuple[Request, Answer]]) -> Iterator[Deviation]:
     """Prefixes that the runner adds to expected texts which lack them."""
     found = Counter[str]()
-    for asked, answer in pairs:
-        if isinstance(answer, Ok) and isinstance(asked.due, Ok):
+    for request, answer in pairs:
+        if isinstance(answer, Ok) and isinstance(request.expected, Ok):
             for old, new in zip(
-                values_at(asked.due.value, path), values_at(answer.value, path), strict=False
+                values_at(request.expected.value, path), values_at(answer.value, path), strict=False
             ):
                 if isinstance(old, str) and isinstance(new, str) and new != old:
                     end = max(0, len(new) - len(old))
@@ -111,17 +113,17 @@ def _in_front(space: Space, path: Path, pairs: Iterable[tuple[Asked, Answer]]) -
                         found[new[:end]] += 1
     for front, count in found.most_common(_MOST):
         if count >= _LEAST:
-            change = of_type(functools.partial(_with_front, front), (str,))
+            change = of_type(functools.partial(_add_prefix, front), (str,))
             words = f"text that does not begin with {json.dumps(front)} gets that prefix"
             words += f" in the answer's `{place_text(path)}`"
             yield Deviation(space.op.name, OK, "leaf", path, f"after-{json.dumps(front)}", words, 3, change)
 
 
-def _with_front(front: str, text: str) -> str:
+def _add_prefix(front: str, text: str) -> str:
     return text if text.startswith(front) else front + text
 
 
-def _once(space: Space) -> Iterator[Deviation]:
+def _records_kept_once(space: Space) -> Iterator[Deviation]:
     """Of the input's records that are equal in two or three members only the first, or the last."""
     places = space.places[INPUT]
     for path, members in places.records():
@@ -134,7 +136,7 @@ def _once(space: Space) -> Iterator[Deviation]:
             for which in ("first", "last"):
                 words = f"of records with equal {names}, only the {which} is read"
                 name = f"{which}-of-each.{'.'.join('/'.join(rel) for rel in several)}"
-                change = functools.partial(once, members=several, last=which == "last")
+                change = functools.partial(keep_one, members=several, last=which == "last")
                 text = f"{words} in the input's `{place_text(path[:-1])}`"
                 yield Deviation(space.op.name, INPUT, "record", path[:-1], name, text, 2, change)
 
@@ -143,7 +145,7 @@ def _numbers(members: dict[str, Any]) -> list[float]:
     return [value for value in members.values() if is_number(value)]
 
 
-_OF_OTHERS: dict[str, Callable[[dict[str, Any]], Any]] = {
+_FROM_OTHER_MEMBERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "the mean of the others": lambda members: sum(_numbers(members)) / len(_numbers(members)),
     "the sum of the others": lambda members: sum(_numbers(members)),
     "the first of the others": lambda members: _numbers(members)[0],
@@ -157,16 +159,16 @@ def _constant(value: Any, _: Any) -> Any:
     return value
 
 
-def _with_member(key: str, make: Callable[[dict[str, Any]], Any], members: dict[str, Any]) -> Any:
+def _add_member(key: str, make: Callable[[dict[str, Any]], Any], members: dict[str, Any]) -> Any:
     return members if key in members else {**members, key: make(members)}
 
 
 def is_readable(answer: Answer) -> bool:
     """Whether an answer is neither too deep nor too large to be looked at."""
-    return _text(answer) is not None
+    return _comparable_text(answer) is not None
 
 
-def _text(answer: Answer) -> str | None:
+def _comparable_text(answer: Answer) -> str | None:
     """An answer as JSON, an error as an empty text; None for one that is too deep or too large."""
     try:
         text = "" if isinstance(answer, Refused) else json.dumps(answer.value)

@@ -53,7 +53,7 @@ class _Schemas:
         found: dict[str, list[_Node]] = defaultdict(list)
         for file, node in self.nodes:
             for key, part in node.get("properties", {}).items():
-                found[key].extend(_resolved(file, part))
+                found[key].extend(_resolve(file, part))
         return {key: _Schemas(nodes) for key, nodes in found.items()}
 
     @cached_property
@@ -63,7 +63,7 @@ class _Schemas:
             one
             for file, node in self.nodes
             if isinstance(part := node.get("additionalProperties"), dict)
-            for one in _resolved(file, part)
+            for one in _resolve(file, part)
         )
 
     @cached_property
@@ -74,7 +74,7 @@ class _Schemas:
             for file, node in self.nodes
             for part in (*node.get("prefixItems", ()), node.get("items"))
             if isinstance(part, dict)
-            for one in _resolved(file, part)
+            for one in _resolve(file, part)
         )
 
 
@@ -84,15 +84,15 @@ _ANY = _Schemas(())
 class Place:
     """One place, with what vectors hold there."""
 
-    def __init__(self, noted: Mapping[object, int], examples: Mapping[object, Any]) -> None:
-        """``noted`` is how often values were there, each by a key of its example; equal ones have one."""
-        values = [examples[key] for key in noted]
+    def __init__(self, counts: Mapping[object, int], examples: Mapping[object, Any]) -> None:
+        """``counts`` is how often values were there, each by a key of its example; equal ones have one."""
+        values = [examples[key] for key in counts]
         self.kinds = {kind_of(value) for value in values if value is not ABSENT}
         self.tests = {one.name for one in TESTS if any(map(one.holds, values))}
         """Names of the tests that some value there passes."""
         self.values = Counter[str]()
         """Scalars as JSON, with how often they occur."""
-        for value, count in zip(values, noted.values(), strict=True):
+        for value, count in zip(values, counts.values(), strict=True):
             scalar = value is not ABSENT and not isinstance(value, dict | list)
             if scalar and len(text := json.dumps(value)) <= _LONGEST:
                 self.values[text] += count
@@ -108,24 +108,24 @@ class Places:
     """The places of values that share a schema."""
 
     def __init__(self, values: Iterable[Any], schema: str, definition: str) -> None:
-        self._own: set[Path] = set()
-        self._noted: dict[Path, Counter[object]] = defaultdict(Counter)
+        self._own_key_paths: set[Path] = set()
+        self._counts: dict[Path, Counter[object]] = defaultdict(Counter)
         self._examples: dict[object, Any] = {}
-        nodes = _Schemas(_resolved(schema, schemas.schema(schema)["$defs"][definition]))
+        nodes = _Schemas(_resolve(schema, schemas.schema(schema)["$defs"][definition]))
         for value in values:
             self._walk(value, nodes, ())
-        for path in [path for path in self._noted if path[-1:] == ("**",)]:
-            if not any(isinstance(self._examples[key], dict | list) for key in self._noted[path]):
-                self._noted[path[:-1]] += self._noted.pop(path)  # nothing is within it
+        for path in [path for path in self._counts if path[-1:] == ("**",)]:
+            if not any(isinstance(self._examples[key], dict | list) for key in self._counts[path]):
+                self._counts[path[:-1]] += self._counts.pop(path)  # nothing is within it
         rare = set()
-        for path in self._own:
-            noted = self._noted[path[:-1]].items()
-            objects = sum(count for key, count in noted if isinstance(self._examples[key], dict))
-            if self._noted[path].total() < max(_SEVERAL, _MANY * objects):
+        for path in self._own_key_paths:
+            counts = self._counts[path[:-1]].items()
+            objects = sum(count for key, count in counts if isinstance(self._examples[key], dict))
+            if self._counts[path].total() < max(_SEVERAL, _MANY * objects):
                 rare.add(path)
         self.all = {
-            path: Place(noted, self._examples)
-            for path, noted in sorted(self._noted.items())
+            path: Place(counts, self._examples)
+            for path, counts in sorted(self._counts.items())
             if not any(path[: len(key)] == key for key in rare)
         }
         """Every place by path; the root's is ``()``."""
@@ -136,7 +136,7 @@ class Places:
             if not path or (path[-1] == "*" and "object" in place.kinds):
                 yield path, [other[len(path) :] for other in self.all if other[: len(path)] == path != other]
 
-    def _note(self, path: Path, value: Any) -> None:
+    def _count(self, path: Path, value: Any) -> None:
         if isinstance(value, dict) and value.keys() == {"json"}:
             return  # a number in a spelling of its own, which no rule takes for an object
         if isinstance(value, str):
@@ -145,18 +145,18 @@ class Places:
             key = (type(value), min(len(value), 2), "reward" in value)
         else:
             key = (type(value), repr(value))
-        self._noted[path][key] += 1
+        self._counts[path][key] += 1
         self._examples.setdefault(key, value)
 
     def _walk(self, value: Any, nodes: _Schemas, path: Path) -> None:
-        self._note(path, value)
+        self._count(path, value)
         if path[-1:] == ("**",):
             holding = value.values() if isinstance(value, dict) else value
             for item in holding if isinstance(value, dict | list) else ():
                 self._walk(item, _ANY, path)
         elif isinstance(value, str):
             if (found := line_in(value)) is not None:
-                self._walk_json(found[2], _named(_LINE), (*path, "@line"))
+                self._walk_json(found[2], _schemas_of_file(_LINE), (*path, "@line"))
         elif isinstance(value, dict):
             if nodes.are_content:
                 self._walk_file(text_of(value), path)
@@ -171,31 +171,31 @@ class Places:
     def _walk_object(self, value: dict[str, Any], nodes: _Schemas, path: Path) -> None:
         members, free = nodes.members, nodes.free
         for key in members.keys() - value.keys():
-            self._note((*path, key), ABSENT)
+            self._count((*path, key), ABSENT)
         for key, item in value.items():
             if key in members:
                 self._walk(item, members[key], (*path, key))
             elif (free.nodes or not members) and path.count("*") < _DEEPEST:
                 self._walk(item, free, (*path, "*") if free.nodes else (*path, "*", "**"))
                 if key in OWN_KEYS:
-                    self._own.add((*path, key))
+                    self._own_key_paths.add((*path, key))
                     self._walk(item, free, (*path, key))
 
     def _walk_file(self, text: str | None, path: Path) -> None:
         if text is None:
             return
-        self._note((*path, "@text"), text)
+        self._count((*path, "@text"), text)
         name = path[-1].replace(".", "-")
         if path[-1].endswith(".jsonl"):
             trees = [json_in(line) for line in text.splitlines()]
             if all(trees):
-                inner = _named(f"{name}-line")
+                inner = _schemas_of_file(f"{name}-line")
                 values = [tree[0] for tree in trees]
-                self._note((*path, "@lines"), values)
+                self._count((*path, "@lines"), values)
                 for value in values:
                     self._walk(value, inner, (*path, "@lines", "*"))
         elif not path[-1].endswith(".txt"):
-            self._walk_json(text, _named(name), (*path, "@json"))
+            self._walk_json(text, _schemas_of_file(name), (*path, "@json"))
 
     def _walk_json(self, text: str, nodes: _Schemas, path: Path) -> None:
         if tree := json_in(text):
@@ -203,11 +203,11 @@ class Places:
 
 
 @functools.cache
-def _named(name: str) -> _Schemas:
-    return _Schemas(_resolved(name, schemas.schema(name)) if name in schemas.schema_names() else ())
+def _schemas_of_file(name: str) -> _Schemas:
+    return _Schemas(_resolve(name, schemas.schema(name)) if name in schemas.schema_names() else ())
 
 
-def _resolved(file: str, node: dict[str, Any]) -> Iterator[_Node]:
+def _resolve(file: str, node: dict[str, Any]) -> Iterator[_Node]:
     """The schemas that a schema refers to or chooses among."""
     if "$ref" in node:
         target, _, definition = node["$ref"].partition("#/$defs/")
@@ -215,8 +215,8 @@ def _resolved(file: str, node: dict[str, Any]) -> Iterator[_Node]:
         if definition == _CONTENT:
             yield _CONTENT, {}
         else:
-            yield from _resolved(file, schemas.schema(file)["$defs"][definition])
+            yield from _resolve(file, schemas.schema(file)["$defs"][definition])
         return
     yield file, node
     for one in (*node.get("anyOf", ()), *node.get("oneOf", ())):
-        yield from _resolved(file, one)
+        yield from _resolve(file, one)

@@ -10,20 +10,20 @@ from conformance.deviations.lens import ABSENT, Change, RefuseError, Row, values
 from conformance.wire.messages import Refused
 from conformance.wire.numbers import Path
 
-__all__ = ["instead", "of_list", "once", "put", "refusing", "where_holds"]
+__all__ = ["change_where", "keep_one", "list_changes", "refuse_where", "replace_all", "replace_value"]
 
 
-def instead(one: Any, other: Any) -> Change:
+def replace_value(one: Any, other: Any) -> Change:
     """One value for another."""
     return lambda value: other if equal(one, value) else value
 
 
-def put(new: Any) -> Change:
+def replace_all(new: Any) -> Change:
     """A value, or no member, for everything that is there."""
     return lambda value: value if value is ABSENT or equal(value, new) else new
 
 
-def where_holds(rel: Path, test: Test, change: Change) -> Change:
+def change_where(rel: Path, test: Test, change: Change) -> Change:
     """A record changed where one of its members passes a test."""
 
     def changed_where_it_holds(record: Any) -> Any:
@@ -33,7 +33,7 @@ def where_holds(rel: Path, test: Test, change: Change) -> Change:
     return changed_where_it_holds
 
 
-def refusing(test: Test, error: Refused) -> Change:
+def refuse_where(test: Test, error: Refused) -> Change:
     """Ends in an error if a test holds."""
 
     def refused(value: Any) -> Any:
@@ -44,7 +44,7 @@ def refusing(test: Test, error: Refused) -> Change:
     return refused
 
 
-def of_list(rel: Path) -> Iterator[Row]:
+def list_changes(rel: Path) -> Iterator[Row]:
     """What is done to a list of records because of one of their members."""
     name, member = ".".join(rel), "/".join(rel)
     for which in ("first", "last"):
@@ -53,12 +53,12 @@ def of_list(rel: Path) -> Iterator[Row]:
             f"{which}-of-each.{name}",
             2,
             words,
-            functools.partial(once, members=(rel,), last=which == "last"),
+            functools.partial(keep_one, members=(rel,), last=which == "last"),
         )
     yield f"sorted-by.{name}", 2, f"records are sorted by `{member}`", functools.partial(_sorted, rel=rel)
 
 
-def once(values: Any, members: Iterable[Path], last: bool) -> Any:
+def keep_one(values: Any, members: Iterable[Path], last: bool) -> Any:
     """Of a list's records that are equal in some members only the first, or the last."""
     if not isinstance(values, list):
         return values

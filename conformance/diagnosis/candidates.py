@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from conformance.deviations import Asked, Deviation, Space, observed
+from conformance.deviations import Deviation, Request, Space, observed_deviations
 from conformance.deviations.deviation import INPUT, OK
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Ok, Refused
@@ -26,7 +26,7 @@ _KINDS = (
 )
 """The kinds of deviations, those that are most general or quickest tried first.
 
-An input is refused with errors that the runner gives (``observed``) only.
+An input is refused with errors that the runner gives (``observed_deviations``) only.
 """
 _COSTS = {
     "leaf": 0.8,
@@ -103,7 +103,7 @@ def of_deviation(one: Deviation) -> Candidate:
 
 
 def generated(
-    space: Space, pairs: Collection[tuple[Asked, Ok | Refused]], habits: Collection[str] = ()
+    space: Space, pairs: Collection[tuple[Request, Ok | Refused]], habits: Collection[str] = ()
 ) -> Iterator[Candidate]:
     """All candidates of an op that are not known mistakes; ``pairs`` are the runner's wrong answers.
 
@@ -113,7 +113,7 @@ def generated(
         every = (one for kind in _KINDS for one in space.of_kind(kind))
         yield from (of_deviation(one) for one in every if _habit(one) in habits)
         return
-    yield from map(of_deviation, observed(space, pairs))
+    yield from map(of_deviation, observed_deviations(space, pairs))
     for side in (OK, INPUT):  # changes of answers are quick to try
         for kind in _KINDS:
             yield from map(of_deviation, space.of_kind(kind, side))

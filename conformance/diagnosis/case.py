@@ -8,7 +8,7 @@ from functools import cached_property
 from types import CodeType
 from typing import Any
 
-from conformance.deviations import Asked
+from conformance.deviations import Request
 from conformance.deviations.deviation import RefuseError
 from conformance.diagnosis.candidates import Candidate, Composition
 from conformance.diagnosis.deviation import Deviation, Marks, deviations, marks
@@ -70,15 +70,15 @@ class Case:
         self._marks: dict[tuple[int, str], Marks] = {}
         self._predicted: dict[tuple[Composition, int], Marks] = {}
         self._called: dict[int, frozenset[CodeType]] = {}
-        self._views: dict[tuple[Composition, int], Asked] = {}
+        self._views: dict[tuple[Composition, int], Request] = {}
         self.work = 0.0
         """What was done so far, in units of some ten microseconds. Work is counted, not time, so that neither
         load nor machine changes what is named."""
 
     @cached_property
-    def asked(self) -> list[Asked]:
+    def requests(self) -> list[Request]:
         """The requests, decoded."""
-        return [Asked(one.op, one.input, one.expected) for one in self.evidence]
+        return [Request(one.op, one.input, one.expected) for one in self.evidence]
 
     @cached_property
     def errors(self) -> frozenset[str]:
@@ -99,8 +99,8 @@ class Case:
         """The known mistakes that answer wrongly, with the marks of it; None where nobody asked them."""
         if index not in self._rows:
             one = self.evidence[index]
-            asked = question(one.op.name, one.input, one.expected, one.unordered)
-            row = foretold(one.op.spec).rows.get(asked)
+            request = question(one.op.name, one.input, one.expected, one.unordered)
+            row = foretold(one.op.spec).rows.get(request)
             self._rows[index] = (
                 None
                 if row is None
@@ -186,24 +186,24 @@ class Case:
             return False
         return all(one is not None and agree(self.op, first, one, Level.VALUE) for one in others)
 
-    def view(self, composition: Composition, index: int) -> Asked:
+    def view(self, composition: Composition, index: int) -> Request:
         """The request as input changes leave it, with the answer of the reference with these changes."""
         if not composition:
-            return self.asked[index]
+            return self.requests[index]
         key = composition, index
         if key not in self._views:
-            given = self.given(tuple(one for one in composition if one.stage == 0), index)
-            self._views[key] = self.asked[index].after(given, self.result(composition, index))
+            given = self.changed_input(tuple(one for one in composition if one.stage == 0), index)
+            self._views[key] = self.requests[index].with_values(given, self.result(composition, index))
         return self._views[key]
 
-    def given(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
+    def changed_input(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
         """The decoded input as input changes leave it; a ``Refused`` where one of them refuses it."""
         if not inputs:
-            return self.asked[index].given
+            return self.requests[index].input
         key = inputs, index
         if key in self._given:
             return self._given[key]
-        before = self.given(inputs[:-1], index)
+        before = self.changed_input(inputs[:-1], index)
         self.work += _CHANGED
         found = before if isinstance(before, Refused) else changed(inputs[-1], before)
         if keep:
@@ -213,7 +213,7 @@ class Case:
     def result(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
         """The decoded answer of the reference with these changes, remembered if it is worth keeping."""
         if not composition:
-            return self.asked[index].due
+            return self.requests[index].expected
         key = composition, index
         if key in self._results:
             return self._results[key]
@@ -224,7 +224,7 @@ class Case:
             found: Answer = changed(last, before)
         else:
             inputs = tuple(one for one in composition if one.stage == 0)
-            given = self.given(inputs, index, keep=keep)
+            given = self.changed_input(inputs, index, keep=keep)
             made = [one.made for one in composition if one.made is not None]
             found = given if isinstance(given, Refused) else self._reference(given, made, index)
         if keep:
@@ -232,13 +232,13 @@ class Case:
         return found
 
     def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
-        asked = self.asked[index]
+        request = self.requests[index]
         foreknown = len(mistakes) < 2 or index not in self.wrong  # several may do what none does alone
-        if foreknown and given is asked.given and not any(self.may_show(one, index) for one in mistakes):
-            return asked.due
+        if foreknown and given is request.input and not any(self.may_show(one, index) for one in mistakes):
+            return request.expected
         try:
             names = tuple(one.name for one in mistakes)
-            if given is asked.given:
+            if given is request.input:
                 spelled, which = self.evidence[index].input, f"#{index}"
             else:
                 spelled = spell_at(given, self.op.input_numbers, everything=False)
@@ -252,7 +252,11 @@ class Case:
                 if any(one.is_made_up for one in mistakes):  # such a change may write into what it is given
                     spelled = marshal.loads(marshal.dumps(spelled))  # noqa: S302 - the kit wrote it
                 found = self._scratch.answer(self.op.name, spelled)
-                if isinstance(found, Refused) and given is not asked.given and found.type not in self.errors:
+                if (
+                    isinstance(found, Refused)
+                    and given is not request.input
+                    and found.type not in self.errors
+                ):
                     return _IMPOSSIBLE  # the reference stumbles over an input that no schema allows
                 if isinstance(found, Ok):
                     found = Ok(decode_at(found.value, self.op.ok_numbers))
@@ -263,7 +267,7 @@ class Case:
 
     def marks(self, index: int, answer: Answer) -> Marks:
         """Where a decoded answer departs from the expected one."""
-        if answer is self.asked[index].due:
+        if answer is self.requests[index].expected:
             return {}
         try:
             key = (index, repr(answer))
@@ -311,7 +315,7 @@ def changed(one: Candidate, value: Any) -> Any:
     """A decoded input or answer with a deviation made; the same object where it changes nothing."""
     assert one.deviation is not None
     try:
-        return one.deviation.applied(value)
+        return one.deviation.apply(value)
     except RefuseError as error:
         return error.refused
     except Exception:  # an answer of an odd shape, which an earlier change has made

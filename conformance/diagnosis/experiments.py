@@ -239,12 +239,12 @@ def _inputs(case: Case) -> Iterator[Any]:
 def _changes_of(case: Case, bases: Sequence[int]) -> Iterator[Any]:
     """Inputs made by one or two small changes of those that are there; None where one does not fit."""
     chance, shape = random.Random(_SEED), shape_of(case.op.name)  # noqa: S311
-    places = Places((case.asked[index].given for index in bases), case.op.schema, "input").all
+    places = Places((case.requests[index].input for index in bases), case.op.schema, "input").all
     changes = [
         (path, one.change) for path, place in places.items() if path for one in changes_for(place.kinds)
     ]
     while changes:
-        value = case.asked[chance.choice(bases)].given
+        value = case.requests[chance.choice(bases)].input
         for _ in range(chance.randint(1, 2)):
             value = _changed(value, *chance.choice(changes))
         given = spell_at(value, case.op.input_numbers, everything=False)

@@ -136,8 +136,8 @@ class Finding:
         one = self.candidate.deviation
         if one is None or one.kind != "refused":
             return True
-        made = self.case.given if self.candidate.stage == 0 else self.case.result
-        refused = {index: made((self.candidate,), index) for index in range(len(self.case.asked))}
+        made = self.case.changed_input if self.candidate.stage == 0 else self.case.result
+        refused = {index: made((self.candidate,), index) for index in range(len(self.case.requests))}
         given = [index for index, value in refused.items() if not isinstance(value, Refused)]
         types = {value.type for value in refused.values() if isinstance(value, Refused)}
         actual = [self.case.evidence[index].actual for index in given]

@@ -128,13 +128,13 @@ class Fit:
                 return known or None
         view = case.view(chosen, index)
         if one.deviation is not None:
-            if one.stage == 0 and isinstance(view.given, Refused):
+            if one.stage == 0 and isinstance(view.input, Refused):
                 return None
             case.work += _VALUE * len(view.values(one.deviation.side, one.deviation.place))
             if not touches(one.deviation, view):
                 return None
         result = case.result(next(added(chosen, one)), index, keep=False)
-        return None if result is view.due else case.marks(index, result)
+        return None if result is view.expected else case.marks(index, result)
 
     def _supposed(self, composition: Composition, index: int) -> Marks:
         """The marks of a composition, supposing that mistakes do nothing besides what they do alone.

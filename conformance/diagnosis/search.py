@@ -102,8 +102,8 @@ class Search(Fit):
         """Those that were looked through in this run."""
         self._filterings = Counter[str]()
         """How often each source was looked through."""
-        answers = [(case.asked[index], case.evidence[index].actual) for index in self._fitted]
-        self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
+        answers = [(case.requests[index], case.evidence[index].actual) for index in self._fitted]
+        self._pairs = [(request, actual) for request, actual in answers if actual is not None]
 
     @property
     def is_spent(self) -> bool:

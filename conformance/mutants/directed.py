@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from conformance.deviations import Asked, Deviation, Reference, Space, answer, touches
+from conformance.deviations import Deviation, Reference, Request, Space, answer, touches
 from conformance.deviations.changes import changes_for, equal
 from conformance.deviations.deviation import INPUT
 from conformance.deviations.lens import ABSENT, RefuseError, change_at
@@ -54,19 +54,23 @@ _LONGEST = 20_000
 
 
 def differs(
-    deviation: Deviation, asked: Asked, reference: Reference, unordered: frozenset[str] | None = None
+    deviation: Deviation, request: Request, reference: Reference, unordered: frozenset[str] | None = None
 ) -> bool:
     """Whether the deviation gives another answer than the right one.
 
     ``unordered`` are the objects whose keys come in any order, for a vector's input; the op knows those of
     any other.
     """
-    found, op = answer(asked, [deviation], reference), asked.op
-    if isinstance(found, Ok) and isinstance(asked.due, Ok) and equal(found.value, asked.due.value):
+    found, op = answer(request, [deviation], reference), request.op
+    if (
+        isinstance(found, Ok)
+        and isinstance(request.expected, Ok)
+        and equal(found.value, request.expected.value)
+    ):
         return False
-    due = answer(asked, (), reference)
+    due = answer(request, (), reference)
     if unordered is None:
-        given = spell_at(asked.given, op.input_numbers, everything=False)
+        given = spell_at(request.input, op.input_numbers, everything=False)
         unordered = op.free_key_order(given, due.value) if isinstance(due, Ok) else frozenset()
     return not agree(op, due, found, Level.BYTES, unordered)
 
@@ -78,7 +82,7 @@ class Directed:
         self._space, self._reference = space, reference
         self._shape = shape_of(space.op.name)
         self._places = space.places[INPUT].all
-        self._at: dict[Path, list[Asked]] = {}
+        self._at: dict[Path, list[Request]] = {}
         source = Seeded(1)
         drawn = (self._asked(space.op.draw(source)) for _ in range(_DRAWN))
         self._drawn = [one for one in drawn if one is not None]
@@ -86,16 +90,16 @@ class Directed:
     def shows(self, deviation: Deviation) -> tuple[bool, Any]:
         """Whether it changes any input or answer, and an input that shows it, or None."""
         tried = 0
-        for asked in self._inputs(deviation):
+        for request in self._inputs(deviation):
             if tried >= _MOST:
                 break
-            if touches(deviation, asked):
+            if touches(deviation, request):
                 tried += 1
-                if differs(deviation, asked, self._reference):
-                    return True, spell_at(asked.given, self._space.op.input_numbers, everything=False)
+                if differs(deviation, request, self._reference):
+                    return True, spell_at(request.input, self._space.op.input_numbers, everything=False)
         return tried > 0, None
 
-    def _inputs(self, deviation: Deviation) -> Iterator[Asked]:
+    def _inputs(self, deviation: Deviation) -> Iterator[Request]:
         place = deviation.place
         if deviation.side != INPUT or deviation.whole or place == ("**",):
             yield from self._drawn
@@ -106,32 +110,32 @@ class Directed:
                 yield from self._grown(path)[: 100 if place else 40]
         yield from self._drawn if place else ()
 
-    def _asked(self, given: Any) -> Asked | None:
+    def _asked(self, given: Any) -> Request | None:
         """A message's input with its answer; None if it is not a valid message, or too long."""
         op = self._space.op
         try:
             with any_digits():
                 text = json.dumps(given)
             if len(text) <= _LONGEST and fits(self._shape, given):
-                return Asked(op, given, self._reference(op.name, given, ()))
+                return Request(op, given, self._reference(op.name, given, ()))
         except (OverflowError, RecursionError, TypeError, ValueError):  # not a valid message
             pass
         return None
 
-    def _grown(self, path: Path) -> list[Asked]:
+    def _grown(self, path: Path) -> list[Request]:
         """Inputs of vectors with the value at a place changed."""
         if path not in self._at:
-            made: dict[str, Asked | None] = {}
+            made: dict[str, Request | None] = {}
             for base in self._bases(path) if path else ():
                 for put in _puts(self._places[path]):
                     for change in (_once(put), put):
                         with contextlib.suppress(RefuseError):  # a change that only ends in an error
-                            self._add(made, base.given, change_at(base.given, path, change))
+                            self._add(made, base.input, change_at(base.input, path, change))
             found = self._at[path] = [one for one in made.values() if one is not None]
             random.Random(repr(path)).shuffle(found)  # noqa: S311 - nothing secret here
         return self._at[path]
 
-    def _add(self, made: dict[str, Asked | None], given: Any, changed: Any) -> None:
+    def _add(self, made: dict[str, Request | None], given: Any, changed: Any) -> None:
         """Adds a changed input if its op can be asked it and it is new."""
         op = self._space.op
         if changed is given or changed is ABSENT:
@@ -143,11 +147,11 @@ class Directed:
                 key = json.dumps(message, default=str)
             made[key] = made.get(key) or self._asked(message)
 
-    def _bases(self, path: Path) -> Iterable[Asked]:
+    def _bases(self, path: Path) -> Iterable[Request]:
         """Vectors' requests that have the place: first small ones in which the member is present."""
-        holding = [one for one in self._space.asked if one.values(INPUT, path)]
+        holding = [one for one in self._space.requests if one.values(INPUT, path)]
         absent = {id(one): all(v is ABSENT for v in one.values(INPUT, path)) for one in holding}
-        holding.sort(key=lambda one: (absent[id(one)], len(repr(one.given))))
+        holding.sort(key=lambda one: (absent[id(one)], len(repr(one.input))))
         rest = holding[3 : max(len(holding) // 2, _BASES)]
         chosen = random.Random(repr(path)).sample(rest, min(_BASES - 3, len(rest)))  # noqa: S311
         return holding[:3] + chosen

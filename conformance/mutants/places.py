@@ -62,13 +62,13 @@ def fates(
 
     Vectors that caught the previous deviation run first, then those with small inputs.
     """
-    pairs = sorted(zip(space.asked, vectors, strict=True), key=lambda pair: len(repr(pair[0].given)))
+    pairs = sorted(zip(space.requests, vectors, strict=True), key=lambda pair: len(repr(pair[0].input)))
     for deviation in deviations:
         touched, caught = False, None
-        for place, (asked, vector) in enumerate(pairs):
-            if touches(deviation, asked):
+        for place, (request, vector) in enumerate(pairs):
+            if touches(deviation, request):
                 touched = True
-                if differs(deviation, asked, reference, vector.unordered):
+                if differs(deviation, request, reference, vector.unordered):
                     caught = vector.id
                     pairs.insert(0, pairs.pop(place))
                     break
