@@ -22,10 +22,10 @@ from typing import Any
 from conformance.assessment.benchmarks import Figure
 from conformance.assessment.detection import in_processes
 from conformance.assessment.recorded import Diagnosed
-from conformance.diagnosis.deviation import Marks, deviations, marks
+from conformance.diagnosis.departures import Marks, departures, marks
 from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.evidence import Evidence, agree, expected_answer, from_outcome
-from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.evidence import Evidence, agree, evidence_of_outcome, expected_answer
+from conformance.diagnosis.foretold import known_answers, question_digest
 from conformance.diagnosis.scratch import Scratch
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
@@ -148,9 +148,9 @@ class _World:
         self._scratch = Scratch()
         self._known = all_mistakes(DEFAULT_SPEC)
         self._names = sorted(self._known)
-        memo = foretold(DEFAULT_SPEC)
+        memo = known_answers(DEFAULT_SPEC)
         pairs = zip(self._vectors, self._expected, strict=True)
-        questions = [question(one.op.name, one.input, right, one.unordered) for one, right in pairs]
+        questions = [question_digest(one.op.name, one.input, right, one.unordered) for one, right in pairs]
         if memo.unknown or not memo.rows.keys() >= set(questions):
             raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance kit foretell")
         self._shows: dict[str, dict[int, Marks]] = {name: {} for name in self._names}
@@ -199,7 +199,7 @@ class _World:
             answer = wrong.get(number)
             sendable = answer is not None and agree(vector.op, answer, answer, Level.BYTES)
             outcome = Outcome.MISMATCH if number in wrong else Outcome.PASSED
-            found.append(from_outcome(vector, outcome, answer if sendable else None))
+            found.append(evidence_of_outcome(vector, outcome, answer if sendable else None))
         return [one for one in found if one is not None]
 
     def matters(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
@@ -223,7 +223,7 @@ class _World:
                 return False
             vector = self._vectors[number]
             found = marks(
-                deviations(vector.op, self._expected[number], wrong[number], Level.BYTES, vector.unordered)
+                departures(vector.op, self._expected[number], wrong[number], Level.BYTES, vector.unordered)
             )
             if any(found.get(path) != mark for path, mark in outcome.items()):
                 return False

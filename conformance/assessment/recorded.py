@@ -15,7 +15,7 @@ from pathlib import Path
 from conformance.assessment.benchmarks import Figure
 from conformance.diagnosis.account import Diagnosis, Kind
 from conformance.diagnosis.diagnose import found
-from conformance.diagnosis.evidence import Evidence, of_verdict
+from conformance.diagnosis.evidence import Evidence, evidence_of_verdict
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.sampling import halves
 from conformance.diagnosis.todo import MOST_LINES, to_do
@@ -161,7 +161,7 @@ def recorded_evidence(path: Path) -> list[Evidence]:
         if isinstance(answer, Ok):
             value = meant_at(answer.value, vector.op.ok_numbers, numbers_as_strings=spelled)
             answer = replace(answer, value=value)
-        one = of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
+        one = evidence_of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
         if one is not None:
             found.append(one)
     return found

@@ -8,6 +8,6 @@ them; ``findings`` holds it to all, right answers included; ``experiments`` try 
 before, where the runner can be asked. ``todo`` makes the list, ``wording`` its lines, ``account`` is the
 result; failures that nothing explains are put together by their ``symptoms``.
 
-``evidence`` is what is judged, ``scratch`` a reference that makes mistakes by turns, ``foretold`` what each
+``evidence`` is what is judged, ``scratch`` a reference that makes mistakes by turns, ``known_answers`` what each
 mistake answers to each vector (brought up to date by ``foretelling``).
 """

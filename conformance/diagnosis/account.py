@@ -54,7 +54,7 @@ class Experiment:
     input: str
     expected: str
     actual: str
-    foretold: bool
+    as_predicted: bool
     """Whether the runner answered as the line predicts."""
 
 
@@ -139,7 +139,7 @@ class Line:
                 "actual": self.contrast.actual,
             },
             "experiments": [
-                {"input": one.input, "expected": one.expected, "actual": one.actual, "foretold": one.foretold}
+                {"input": one.input, "expected": one.expected, "actual": one.actual, "foretold": one.as_predicted}
                 for one in self.experiments
             ],
         }
@@ -182,7 +182,7 @@ class Diagnosis:
     total: int = 0
     """The failures among the evidence."""
 
-    def behind(self, first: "Diagnosis") -> "Diagnosis":
+    def after(self, first: "Diagnosis") -> "Diagnosis":
         """Joins two diagnoses of one run's failures; the other's lines come first."""
         return Diagnosis(
             (*first.lines, *self.lines),

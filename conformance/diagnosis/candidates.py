@@ -12,11 +12,11 @@ from conformance.wire.messages import Ok, Refused
 __all__ = [
     "Candidate",
     "Composition",
-    "added",
     "generated",
     "of_deviation",
     "of_mistake",
-    "replaced",
+    "with_added",
+    "with_replaced",
     "without",
 ]
 
@@ -65,7 +65,7 @@ class Candidate:
         return None if self.made is None or self.made.is_made_up else self.made
 
     @property
-    def is_within(self) -> bool:
+    def is_inner(self) -> bool:
         """Whether it is a change within the reference that was made up."""
         return self.made is not None and self.made.is_made_up
 
@@ -80,7 +80,7 @@ class Candidate:
         return self.deviation is not None and self.deviation.kind == "error"
 
     @property
-    def particular(self) -> bool:
+    def is_conditional(self) -> bool:
         """Whether it hangs on a condition, which may only come along with the cause."""
         return self.deviation is not None and self.deviation.kind in _CONDITIONAL
 
@@ -123,7 +123,7 @@ def _habit(one: Deviation) -> str:
     return f"{one.side}:{one.name}"
 
 
-def added(composition: Composition, one: Candidate) -> Iterator[Composition]:
+def with_added(composition: Composition, one: Candidate) -> Iterator[Composition]:
     """The composition with one more: behind those of its stage, and in front of them."""
     before = tuple(other for other in composition if other.stage < one.stage)
     same = tuple(other for other in composition if other.stage == one.stage)
@@ -138,8 +138,8 @@ def without(composition: Iterable[Candidate], one: Candidate) -> Composition:
     return tuple(other for other in composition if other is not one)
 
 
-def replaced(composition: Composition, one: Candidate, other: Candidate) -> Composition:
+def with_replaced(composition: Composition, one: Candidate, other: Candidate) -> Composition:
     """The composition with another in place of one."""
     if one.stage == other.stage:
         return tuple(other if each is one else each for each in composition)
-    return next(added(without(composition, one), other))
+    return next(with_added(without(composition, one), other))

@@ -11,9 +11,9 @@ from typing import Any
 from conformance.deviations import Request
 from conformance.deviations.deviation import RefuseError
 from conformance.diagnosis.candidates import Candidate, Composition
-from conformance.diagnosis.deviation import Deviation, Marks, deviations, marks
+from conformance.diagnosis.departures import Departure, Marks, departures, marks
 from conformance.diagnosis.evidence import Evidence, agree
-from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.foretold import known_answers, question_digest
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level, Nature
 from conformance.mistakes.catalogue import Mistake
@@ -21,7 +21,7 @@ from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import decode_at, meant_at, spell_at
 from conformance.wire.text import compact
 
-__all__ = ["Case", "changed", "member_of"]
+__all__ = ["Case", "apply_change", "member_fault"]
 
 _MANY = 8
 """Failures with one and the same answer, shape or member, for it to say something of the runner."""
@@ -49,23 +49,23 @@ class Case:
         self.op = evidence[0].op
         self.level = level
         self.passes = [index for index, one in enumerate(evidence) if one.passed]
-        self.departures: dict[int, tuple[Deviation, ...]] = {}
+        self.departures: dict[int, tuple[Departure, ...]] = {}
         """Where each wrong answer departs from the expected one."""
         self.wrong: dict[int, Marks] = {}
         """The same as marks."""
         for index, one in enumerate(evidence):
             if not one.passed and one.actual is not None:
-                found = deviations(one.op, one.expected, one.actual, level, one.unordered)
+                found = departures(one.op, one.expected, one.actual, level, one.unordered)
                 if found:
                     self.departures[index], self.wrong[index] = found, marks(found)
-        self.mute = self._mute()
+        self.is_constant = self._is_constant()
         """Whether every answer is the same, which is evidence for nothing and against nothing."""
-        self.alien = self._alien()
+        self.foreign = self._foreign_failures()
         """Failures whose answers have members of their own: nothing that changes the reference gives them."""
         self._scratch = scratch(self.op.spec)
-        self._rows: dict[int, Mapping[str, Marks] | None] = {}
-        self._given: dict[tuple[Composition, int], Any] = {}
-        self._results: dict[tuple[Composition, int], Answer] = {}
+        self._mistake_marks: dict[int, Mapping[str, Marks] | None] = {}
+        self._inputs: dict[tuple[Composition, int], Any] = {}
+        self._answers_by_composition: dict[tuple[Composition, int], Answer] = {}
         self._answers: dict[tuple[str, tuple[str, ...]], Answer] = {}
         self._marks: dict[tuple[int, str], Marks] = {}
         self._predicted: dict[tuple[Composition, int], Marks] = {}
@@ -95,31 +95,31 @@ class Case:
         """Their mean."""
         return sum(self.sizes) / len(self.sizes)
 
-    def row(self, index: int) -> Mapping[str, Marks] | None:
+    def mistake_marks(self, index: int) -> Mapping[str, Marks] | None:
         """The known mistakes that answer wrongly, with the marks of it; None where nobody asked them."""
-        if index not in self._rows:
+        if index not in self._mistake_marks:
             one = self.evidence[index]
-            request = question(one.op.name, one.input, one.expected, one.unordered)
-            row = foretold(one.op.spec).rows.get(request)
-            self._rows[index] = (
+            key = question_digest(one.op.name, one.input, one.expected, one.unordered)
+            mistake_marks = known_answers(one.op.spec).rows.get(key)
+            self._mistake_marks[index] = (
                 None
-                if row is None
+                if mistake_marks is None
                 else {
                     name: marks_
-                    for places, names in row
+                    for places, names in mistake_marks
                     for marks_ in [{path: mark for path, (_, mark) in places.items()}]
                     for name in names
                 }
             )
-        return self._rows[index]
+        return self._mistake_marks[index]
 
     @cached_property
-    def usual(self) -> frozenset[tuple[Nature | None, str]]:
+    def usual_faults(self) -> frozenset[tuple[Nature | None, str]]:
         """The members that most wrong answers lack, or have though none is expected."""
         answers = [
             found for index, found in self.departures.items() if isinstance(self.evidence[index].actual, Ok)
         ]
-        counts = Counter(one for found in answers for one in set(map(member_of, found)))
+        counts = Counter(one for found in answers for one in set(map(member_fault, found)))
         least = max(_MANY, len(answers) / 2)
         kinds = (Nature.MISSING, Nature.EXTRA)
         return frozenset(one for one, count in counts.items() if one[0] in kinds and count >= least)
@@ -128,7 +128,7 @@ class Case:
     def shown_in(self) -> tuple[Counter[str], Counter[str]]:
         """In how many failures, and in how many right answers, each known mistake would show."""
         wrong, right = (
-            Counter(name for index in indexes for name in self.row(index) or ())
+            Counter(name for index in indexes for name in self.mistake_marks(index) or ())
             for indexes in (self.wrong, self.passes)
         )
         return wrong, right
@@ -137,20 +137,20 @@ class Case:
         """Whether it is known beforehand what a mistake alone answers."""
         return (
             ":" not in mistake
-            and self.row(index) is not None
-            and mistake not in foretold(self.op.spec).unknown
+            and self.mistake_marks(index) is not None
+            and mistake not in known_answers(self.op.spec).unknown
         )
 
-    def alone(self, mistake: Mistake, index: int) -> Marks | None:
+    def marks_alone(self, mistake: Mistake, index: int) -> Marks | None:
         """The marks of one mistake alone, as they are known beforehand; None where they are not."""
         if self.level is not Level.BYTES or not self.knows(mistake.name, index):
             return None
-        return (self.row(index) or {}).get(mistake.name, {})
+        return (self.mistake_marks(index) or {}).get(mistake.name, {})
 
     def may_show(self, mistake: Mistake, index: int) -> bool:
         """Whether a mistake alone may change an answer: as it is known, else by what the reference calls."""
         if self.knows(mistake.name, index):
-            return mistake.name in (self.row(index) or ())
+            return mistake.name in (self.mistake_marks(index) or ())
         try:
             footprint = self._scratch.footprint(mistake)
             if index not in self._called:
@@ -168,16 +168,16 @@ class Case:
             return False
         return not rest or (first is not None and not any(each is None or first & each for each in rest))
 
-    def _alien(self) -> frozenset[int]:
+    def _foreign_failures(self) -> frozenset[int]:
         found = set()
-        for index, departures in self.departures.items():
-            natures = [one.nature for one in departures]
+        for index, several in self.departures.items():
+            natures = [one.nature for one in several]
             missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
             if min(missing, extra) >= _ALIEN and 2 * (missing + extra) > len(natures):
                 found.add(index)
         return frozenset(found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else ())
 
-    def _mute(self) -> bool:
+    def _is_constant(self) -> bool:
         if len(self.wrong) < _MANY:
             return False
         first, *others = [self.evidence[index].actual for index in self.wrong]
@@ -193,7 +193,9 @@ class Case:
         key = composition, index
         if key not in self._views:
             given = self.changed_input(tuple(one for one in composition if one.stage == 0), index)
-            self._views[key] = self.requests[index].with_values(given, self.result(composition, index))
+            self._views[key] = self.requests[index].with_values(
+                given, self.changed_answer(composition, index)
+            )
         return self._views[key]
 
     def changed_input(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
@@ -201,40 +203,40 @@ class Case:
         if not inputs:
             return self.requests[index].input
         key = inputs, index
-        if key in self._given:
-            return self._given[key]
+        if key in self._inputs:
+            return self._inputs[key]
         before = self.changed_input(inputs[:-1], index)
         self.work += _CHANGED
-        found = before if isinstance(before, Refused) else changed(inputs[-1], before)
+        found = before if isinstance(before, Refused) else apply_change(inputs[-1], before)
         if keep:
-            self._given[key] = found
+            self._inputs[key] = found
         return found
 
-    def result(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
+    def changed_answer(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
         """The decoded answer of the reference with these changes, remembered if it is worth keeping."""
         if not composition:
             return self.requests[index].expected
         key = composition, index
-        if key in self._results:
-            return self._results[key]
+        if key in self._answers_by_composition:
+            return self._answers_by_composition[key]
         last = composition[-1]
         if last.stage == 2:
-            before = self.result(composition[:-1], index, keep=keep)
+            before = self.changed_answer(composition[:-1], index, keep=keep)
             self.work += _CHANGED
-            found: Answer = changed(last, before)
+            found: Answer = apply_change(last, before)
         else:
             inputs = tuple(one for one in composition if one.stage == 0)
             given = self.changed_input(inputs, index, keep=keep)
             made = [one.made for one in composition if one.made is not None]
             found = given if isinstance(given, Refused) else self._reference(given, made, index)
         if keep:
-            self._results[key] = found
+            self._answers_by_composition[key] = found
         return found
 
     def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
         request = self.requests[index]
-        foreknown = len(mistakes) < 2 or index not in self.wrong  # several may do what none does alone
-        if foreknown and given is request.input and not any(self.may_show(one, index) for one in mistakes):
+        is_known = len(mistakes) < 2 or index not in self.wrong  # several may do what none does alone
+        if is_known and given is request.input and not any(self.may_show(one, index) for one in mistakes):
             return request.expected
         try:
             names = tuple(one.name for one in mistakes)
@@ -280,7 +282,7 @@ class Case:
             if isinstance(answer, Ok):
                 value = spell_at(answer.value, self.op.ok_numbers, everything=False)
                 spelled = Ok(meant_at(value, self.op.ok_numbers))
-            found = deviations(self.op, one.expected, spelled, self.level, one.unordered)
+            found = departures(self.op, one.expected, spelled, self.level, one.unordered)
             self._marks[key] = marks(found)
         return self._marks[key]
 
@@ -290,9 +292,9 @@ class Case:
         key = composition, index
         if key not in self._predicted:
             mistake = composition[0].mistake if len(composition) == 1 else None
-            alone = None if mistake is None else self.alone(mistake, index)
+            alone = None if mistake is None else self.marks_alone(mistake, index)
             if alone is None:
-                alone = self.marks(index, self.result(composition, index))
+                alone = self.marks(index, self.changed_answer(composition, index))
             self._predicted[key] = alone
         return self._predicted[key]
 
@@ -306,12 +308,12 @@ class Case:
         return max(_UNLIKE, (hits - _MISS * misses) / len(wrong))
 
 
-def member_of(one: Deviation) -> tuple[Nature | None, str]:
+def member_fault(one: Departure) -> tuple[Nature | None, str]:
     """What is wrong with a member, and its name."""
     return one.nature, one.path.rpartition("/")[2]
 
 
-def changed(one: Candidate, value: Any) -> Any:
+def apply_change(one: Candidate, value: Any) -> Any:
     """A decoded input or answer with a deviation made; the same object where it changes nothing."""
     assert one.deviation is not None
     try:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from conformance.diagnosis.evidence import agree, expected_answer
-from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.foretold import known_answers, question_digest
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
@@ -38,35 +38,39 @@ class Catching:
 
     def catching(self, mistake: Mistake) -> Iterator[Vector]:
         """The same one by one: who takes the first has not asked the others. One mistake at a time."""
-        yield from self._catching(mistake, self._by_class.get(mistake.conformance_class, []))
+        yield from self._find(mistake, self._by_class.get(mistake.conformance_class, []))
 
     def catching_in(self, mistake: Mistake, op: str) -> Iterator[Vector]:
         """Those of one op, whatever op the mistake belongs to."""
-        yield from self._catching(mistake, self._by_op.get(op, []))
+        yield from self._find(mistake, self._by_op.get(op, []))
 
-    def _catching(self, mistake: Mistake, asked: Iterable[Vector]) -> Iterator[Vector]:
+    def _find(self, mistake: Mistake, asked: Iterable[Vector]) -> Iterator[Vector]:
         footprint = self._scratch.footprint(mistake)
         for vector in asked:
             known = self._wrong_mistakes(vector)
-            if known is not None and mistake.name not in foretold(vector.op.spec).unknown:
+            if known is not None and mistake.name not in known_answers(vector.op.spec).unknown:
                 if mistake.name in known:
                     yield vector
                 continue
             if footprint is not None and footprint.isdisjoint(self._called(vector.id)):
                 continue  # it shows nothing: nothing that it calls is changed
             self._scratch.make(mistake)
-            if not self._right(vector):
+            if not self._answers_correctly(vector):
                 yield vector
 
     def _wrong_mistakes(self, vector: Vector) -> frozenset[str] | None:
         """The mistakes that give a vector a wrong answer; None where that is not known beforehand."""
         if vector.id not in self._foretold:
             asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
-            row = foretold(vector.op.spec).rows.get(question(*asked)) if self._level is Level.BYTES else None
+            row = (
+                known_answers(vector.op.spec).rows.get(question_digest(*asked))
+                if self._level is Level.BYTES
+                else None
+            )
             names = None if row is None else frozenset(name for _, who in row for name in who)
             self._foretold[vector.id] = names
         return self._foretold[vector.id]
 
-    def _right(self, vector: Vector) -> bool:
+    def _answers_correctly(self, vector: Vector) -> bool:
         answer = self._scratch.answer(vector.op.name, vector.input)
         return agree(vector.op, expected_answer(vector), answer, self._level, vector.unordered)

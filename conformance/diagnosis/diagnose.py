@@ -8,7 +8,7 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.experiments import Ask, Experiments
 from conformance.diagnosis.findings import Findings
-from conformance.diagnosis.known import explaining
+from conformance.diagnosis.known import explaining_mistakes
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.search import Search
 from conformance.diagnosis.todo import MOST_LINES, to_do
@@ -46,7 +46,7 @@ def diagnose(
         most: lines of the list.
     """
     findings = found(evidence, level, progress, mistakes)
-    if ask is not None and findings.every:
+    if ask is not None and findings.all:
         progress("trying on new inputs what was found")
         Experiments(findings, ask).run()
     return to_do(findings, [item for item in evidence if not item.passed and item.actual is None], most)
@@ -69,10 +69,10 @@ def found(
     for item in evidence:
         by_op[item.op.name].append(item)
     cases = [Case(items, level) for items in by_op.values()]
-    failing = [case for case in cases if case.wrong and not case.mute and case.op.name in _ops(case)]
+    failing = [case for case in cases if case.wrong and not case.is_constant and case.op.name in _ops(case)]
     failing.sort(key=lambda case: case.size)  # what is found in a small op may show in a large one
     progress("looking for what the runner does otherwise")
-    first = explaining(failing, known)
+    first = explaining_mistakes(failing, known)
     findings = Findings(cases, known)
     familiar: set[str] = set()
     rest = _WORK + _WITHIN
@@ -83,7 +83,7 @@ def found(
         findings.add(search)
         rest -= min(case.work, share)
         familiar |= {one.habit for one in search.chosen}
-    findings.unite()
+    findings.unify_across_ops()
     findings.judge()
     return findings
 

@@ -12,22 +12,24 @@ from conformance.registry.ops import OPS
 from conformance.registry.spec import MAIN
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["agreeing", "names_of", "others"]
+__all__ = ["agreeing_environments", "environment_names", "variant_answers"]
 
 
 @functools.cache
-def _reference(op: str, mistake: str, spec: str) -> Variant:
+def _variant_reference(op: str, mistake: str, spec: str) -> Variant:
     variant = Variant(spec=spec)
     mistake_of(op, mistake).change(variant)
     return variant
 
 
-def names_of(spec: str) -> frozenset[str]:
+def environment_names(spec: str) -> frozenset[str]:
     """Every environment of a spec."""
     return frozenset((MAIN, *variants_of(spec)))
 
 
-def others(op: str, given: object, expected: Ok | Refused, spec: str = "") -> dict[str, Ok | Refused]:
+def variant_answers(
+    op: str, given: object, expected: Ok | Refused, spec: str = ""
+) -> dict[str, Ok | Refused]:
     """What further environments answer, by name, where that is not what the main one does, ``expected``.
 
     They are those of ``spec``, or of the one that brought the op.
@@ -43,13 +45,13 @@ def others(op: str, given: object, expected: Ok | Refused, spec: str = "") -> di
     found: dict[str, Ok | Refused] = {}
     for name, variant in variants.items():
         if variant.shows in text:  # else it answers the same, and need not be asked
-            answer = _reference(variant.op, variant.mistake, spec).answer(op, given)
+            answer = _variant_reference(variant.op, variant.mistake, spec).answer(op, given)
             if not agree(OPS[op], expected, answer, Level.BYTES):
                 found[name] = answer
     return found
 
 
-def agreeing(
+def agreeing_environments(
     op: str,
     given: object,
     expected: Ok | Refused,
@@ -64,13 +66,13 @@ def agreeing(
     """
     different = {
         name: answer
-        for name, answer in others(op, given, expected, spec).items()
+        for name, answer in variant_answers(op, given, expected, spec).items()
         if not agree(OPS[op], expected, answer, level, unordered)
     }
     if not different:
         return None
     return frozenset(
         name
-        for name in names_of(OPS[op].spec)
+        for name in environment_names(OPS[op].spec)
         if agree(OPS[op], different.get(name, expected), actual, level, unordered)
     )

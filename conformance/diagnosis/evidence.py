@@ -12,11 +12,11 @@ from conformance.wire.messages import Ok, Refused
 
 __all__ = [
     "Evidence",
-    "Tried",
+    "TriedInput",
     "agree",
+    "evidence_of_outcome",
+    "evidence_of_verdict",
     "expected_answer",
-    "from_outcome",
-    "of_verdict",
 ]
 
 _WRONG = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
@@ -45,13 +45,13 @@ class Evidence:
     """Where there was no answer, the sentence that says so."""
 
 
-class Tried(NamedTuple):
+class TriedInput(NamedTuple):
     """A new input that was asked to try a finding."""
 
     evidence: Evidence
     shows: bool
     """Whether the finding shows in the answer."""
-    as_foretold: bool
+    as_predicted: bool
     """Whether the runner answered as the finding foretells."""
     refutes: bool = False
     """Whether it answered as without the finding; else another mistake may be what spoils the answer."""
@@ -79,7 +79,7 @@ def expected_answer(vector: Vector) -> Ok | Refused:
     return Ok(vector.expected["ok"])
 
 
-def from_outcome(
+def evidence_of_outcome(
     vector: Vector, outcome: Outcome, actual: Ok | Refused | None, why: str = ""
 ) -> Evidence | None:
     """The evidence in an outcome, an expected failure's own one taken; None where nothing was asked.
@@ -107,8 +107,10 @@ def from_outcome(
     )
 
 
-def of_verdict(verdict: Verdict) -> Evidence | None:
+def evidence_of_verdict(verdict: Verdict) -> Evidence | None:
     """The evidence in a verdict; None where nothing was asked, or nothing follows from the answers."""
     if verdict.outcome is Outcome.FLAKY:
         return None
-    return from_outcome(verdict.vector, verdict.actual or verdict.outcome, verdict.answer, verdict.sentence)
+    return evidence_of_outcome(
+        verdict.vector, verdict.actual or verdict.outcome, verdict.answer, verdict.sentence
+    )

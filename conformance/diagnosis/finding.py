@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.evidence import Tried
+from conformance.diagnosis.evidence import TriedInput
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
@@ -53,15 +53,15 @@ class Finding:
     """By failure, the places of it that the change accounts for."""
     against: frozenset[int] = frozenset()
     """Right answers that it would break."""
-    other: frozenset[int] = frozenset()
+    still_wrong: frozenset[int] = frozenset()
     """Failures that it changes into another wrong answer."""
     elsewhere: int = 0
     """Right answers of other ops in which it would show."""
     unlike: int = 0
     """Answers, in any op, that should show a known mistake, do not, and are not explained without it."""
-    foreknown: int = 0
-    """Answers, in any op, that a known mistake is known to change (``foretold``)."""
-    everywhere: int = 0
+    known_changes: int = 0
+    """Answers, in any op, that a known mistake is known to change (``known_answers``)."""
+    shown_everywhere: int = 0
     """Failures in which it would show, of all ops that make it."""
     alternatives: tuple[Mistake, ...] = ()
     """Known mistakes that answer all evidence as it does."""
@@ -71,13 +71,13 @@ class Finding:
     """Failures of the same rules that nothing explains: another cause may explain them as well."""
     only_lacks: bool = False
     """Whether all that it accounts for are missing members, which answers to other questions lack as well."""
-    experiments: list[Tried] = field(default_factory=list)
+    experiments: list[TriedInput] = field(default_factory=list)
     """What was asked to try it."""
 
     @property
     def shown(self) -> int:
         """The new inputs whose answers show it as it foretells."""
-        return sum(one.shows and one.as_foretold for one in self.experiments)
+        return sum(one.shows and one.as_predicted for one in self.experiments)
 
     @property
     def refuted(self) -> int:
@@ -94,9 +94,9 @@ class Finding:
     def sound(self) -> bool:
         """Whether nothing refutes it, and it was seen both ways where it hangs on a condition."""
         hidden = any(not one.shows for one in self.experiments)
-        refuted = not all(one.as_foretold for one in self.experiments)
-        speaks_against = refuted or self.against or self.other or self.elsewhere or self.unlike
-        return not speaks_against and (hidden or not self.candidate.particular)
+        refuted = not all(one.as_predicted for one in self.experiments)
+        speaks_against = refuted or self.against or self.still_wrong or self.elsewhere or self.unlike
+        return not speaks_against and (hidden or not self.candidate.is_conditional)
 
     @property
     def credible(self) -> bool:
@@ -104,29 +104,29 @@ class Finding:
         shown = len(self.covers)
         if shown < _FEW_OF_ALL * len(self.case.wrong):
             return False
-        few = (_SOME_AGAINST if self.is_most else _FEW_AGAINST) * shown
-        if self.exact >= _NEARLY_EXACT * shown and not self.candidate.particular:
+        few = (_SOME_AGAINST if self.gives_nearly_all else _FEW_AGAINST) * shown
+        if self.exact >= _NEARLY_EXACT * shown and not self.candidate.is_conditional:
             few = max(few, min(self.exact // _FOR_ONE_AGAINST, _MOST_AGAINST))
-        if len(self.against) > few or len(self.other) > _FEW_OTHER * shown:
+        if len(self.against) > few or len(self.still_wrong) > _FEW_OTHER * shown:
             return False
         if self.only_lacks and self.exact < _FEW_LACKING * shown:
             return False
-        if self.candidate.is_within and 2 * self.exact < shown:
+        if self.candidate.is_inner and 2 * self.exact < shown:
             return False
         if self.candidate.mistake is None:
             least = 1 if self.candidate.is_of_an_error else LEAST_SHOWN
             return shown >= least and self._seen_both_ways()
         if shown >= _MOST_OF_THEM * len(self.case.wrong):  # an op's own code, whatever the others do
             return True
-        return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.everywhere)
+        return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.shown_everywhere)
 
     @property
     def resembles(self) -> bool:
         """Whether a known mistake is only near what the runner does."""
-        return self.unlike > _FEW_UNLIKE * self.foreknown
+        return self.unlike > _FEW_UNLIKE * self.known_changes
 
     @property
-    def is_most(self) -> bool:
+    def gives_nearly_all(self) -> bool:
         """Whether a known mistake alone gives nearly all failures: at most it is made under a condition."""
         is_known = self.candidate.mistake is not None
         return is_known and self.exact >= max(_MANY, _NEARLY_ALL * len(self.case.wrong))
@@ -136,7 +136,7 @@ class Finding:
         one = self.candidate.deviation
         if one is None or one.kind != "refused":
             return True
-        made = self.case.changed_input if self.candidate.stage == 0 else self.case.result
+        made = self.case.changed_input if self.candidate.stage == 0 else self.case.changed_answer
         refused = {index: made((self.candidate,), index) for index in range(len(self.case.requests))}
         given = [index for index, value in refused.items() if not isinstance(value, Refused)]
         types = {value.type for value in refused.values() if isinstance(value, Refused)}

@@ -7,10 +7,10 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 
 from conformance.deviations import touches
-from conformance.diagnosis.candidates import Candidate, Composition, added, without
+from conformance.diagnosis.candidates import Candidate, Composition, with_added, without
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.deviation import Marks
-from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
+from conformance.diagnosis.departures import Marks
+from conformance.diagnosis.sampling import SAMPLE, diverse_sample, fitted_to, spread_sample
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
@@ -47,7 +47,9 @@ class Fit:
         most = next(most for limit, most in _FITTED if case.size < limit)
         self._wrong: list[int] = []
         self._right: list[int] = []
-        self._look_at(spread(case, self._fitted, most), spread(case, self._fitted_right, most))
+        self._add_evidence(
+            spread_sample(case, self._fitted, most), spread_sample(case, self._fitted_right, most)
+        )
 
     def score(self, composition: Composition, least: float = -math.inf, first: Sequence[int] = ()) -> float:
         """How near a composition is to the runner, in failures; below ``least`` it is only a bound.
@@ -56,13 +58,13 @@ class Fit:
         """
         total = len(self._wrong) - self._share * sum(map(self._cost, composition))
         for index in dict.fromkeys((*first, *self._wrong)):
-            found = self._supposed(composition, index)
+            found = self._estimated_marks(composition, index)
             likeness = self.case.likeness(index, found) if found else 0.0
             total -= 1 - likeness if likeness > 0 or not found else 1 + _AGAINST_OTHER
             if total < least:
                 return total
         for index in self._right:
-            if self._supposed(composition, index):
+            if self._estimated_marks(composition, index):
                 total -= AGAINST_PASS
                 if total < least:
                     return total
@@ -72,58 +74,60 @@ class Fit:
         """What a candidate costs: less where the habit was found in another op."""
         return one.cost * (_FAMILIAR if one.habit in self._familiar else 1)
 
-    def _left(self) -> list[int]:
-        return [i for i in self._wrong if self._supposed(self.chosen, i) != self.case.wrong[i]]
+    def _unexplained(self) -> list[int]:
+        return [i for i in self._wrong if self._estimated_marks(self.chosen, i) != self.case.wrong[i]]
 
-    def _gives(self, composition: Composition) -> int:
+    def _count_exact(self, composition: Composition) -> int:
         """How many failures are exactly as the runner has them."""
         return sum(self.case.predicted(composition, i) == self.case.wrong[i] for i in self._wrong)
 
-    def _is_sound(self, one: Candidate) -> bool:
+    def _is_worth_keeping(self, one: Candidate) -> bool:
         """Whether a known mistake stays though others are left.
 
         It breaks nothing and gives some failures alone, or several that nothing else chosen gives.
         """
         rest, alone = without(self.chosen, one), (one,)
-        if self._gives(alone) and not any(self._supposed(alone, index) for index in self._right):
+        if self._count_exact(alone) and not any(self._estimated_marks(alone, index) for index in self._right):
             return True
-        breaks = any(self._supposed(self.chosen, i) and not self._supposed(rest, i) for i in self._right)
-        return self._gives(self.chosen) - self._gives(rest) >= _NEEDED and not breaks
+        breaks = any(
+            self._estimated_marks(self.chosen, i) and not self._estimated_marks(rest, i) for i in self._right
+        )
+        return self._count_exact(self.chosen) - self._count_exact(rest) >= _NEEDED and not breaks
 
-    def look_at_all(self) -> bool:
+    def fit_to_all(self) -> bool:
         """Fits to the other half too from now on; returns whether the chosen changes get some of it wrong."""
         case = self.case
-        self._fitted = [index for index in case.wrong if index not in case.alien]
+        self._fitted = [index for index in case.wrong if index not in case.foreign]
         self._fitted_right = list(case.passes)
-        return self._look_closer()
+        return self._add_contradictions()
 
-    def _look_closer(self) -> bool:
+    def _add_contradictions(self) -> bool:
         """Adds evidence that the chosen changes predict wrongly to the sample; whether there is any."""
         case, chosen = self.case, self.chosen
         looked = {*self._wrong, *self._right}
         missed = [i for i in self._fitted if i not in looked and case.predicted(chosen, i) != case.wrong[i]]
         broken = [i for i in self._fitted_right if i not in looked and case.predicted(chosen, i)]
         if missed or broken:
-            self._look_at(diverse(case, missed), spread(case, broken, SAMPLE))
+            self._add_evidence(diverse_sample(case, missed), spread_sample(case, broken, SAMPLE))
         return bool(missed or broken)
 
-    def _look_at(self, wrong: Iterable[int], right: Iterable[int]) -> None:
+    def _add_evidence(self, wrong: Iterable[int], right: Iterable[int]) -> None:
         """Looks at more of the evidence from now on."""
         self._wrong = sorted({*self._wrong, *wrong})
         self._right = sorted({*self._right, *right})
         self._share = max(_SHARE, len(self._wrong) / max(1, len(self._fitted)))
         """Of all failures, those that are looked at: a change need not cost more than its share of them."""
 
-    def _misses(self, share: float) -> bool:
+    def _leaves_more_than(self, share: float) -> bool:
         """Whether more than a share of the failures is left."""
-        return len(self._left()) > share * len(self._wrong)
+        return len(self._unexplained()) > share * len(self._wrong)
 
-    def _made(self, one: Candidate, index: int) -> Marks | None:
+    def _marks_with(self, one: Candidate, index: int) -> Marks | None:
         """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
         case, chosen = self.case, self.chosen
         case.work += _UNTOUCHED
         if one.mistake is not None and (not chosen or index not in case.wrong):
-            known = case.alone(one.mistake, index)
+            known = case.marks_alone(one.mistake, index)
             if known is not None:
                 return known or None
         view = case.view(chosen, index)
@@ -133,10 +137,10 @@ class Fit:
             case.work += _VALUE * len(view.values(one.deviation.side, one.deviation.place))
             if not touches(one.deviation, view):
                 return None
-        result = case.result(next(added(chosen, one)), index, keep=False)
+        result = case.changed_answer(next(with_added(chosen, one)), index, keep=False)
         return None if result is view.expected else case.marks(index, result)
 
-    def _supposed(self, composition: Composition, index: int) -> Marks:
+    def _estimated_marks(self, composition: Composition, index: int) -> Marks:
         """The marks of a composition, supposing that mistakes do nothing besides what they do alone.
 
         What is chosen is asked for what it answers; a composition that differs from it only in mistakes that

@@ -1,10 +1,10 @@
-"""Brings the memo of what mistakes answer (``foretold``) up to date: asks what is new, and nothing else."""
+"""Brings the memo of what mistakes answer (``known_answers``) up to date: asks what is new, and nothing else."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from conformance.diagnosis.deviation import deviations, marks
+from conformance.diagnosis.departures import departures, marks
 from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.foretold import (
     AS_BASE,
@@ -14,7 +14,7 @@ from conformance.diagnosis.foretold import (
     answers_of,
     digest_of,
     folder_of,
-    question,
+    question_digest,
     read,
 )
 from conformance.diagnosis.scratch import Scratch, scratch
@@ -35,7 +35,7 @@ _AT_ONCE = 25
 
 def question_of(vector: Vector) -> str:
     """The digest of what a vector asks."""
-    return question(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+    return question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
 
 
 def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistake]) -> Iterator[Answer]:
@@ -48,7 +48,7 @@ def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistak
                 continue
             copy.make(mistake)
             answer = copy.answer(vector.op.name, vector.input)
-            wrong = deviations(vector.op, expected_answer(vector), answer, Level.BYTES, vector.unordered)
+            wrong = departures(vector.op, expected_answer(vector), answer, Level.BYTES, vector.unordered)
             lowest: dict[str, int] = {}
             for one in wrong:
                 lowest[one.path] = min(one.breaks, lowest.get(one.path, one.breaks))

@@ -22,7 +22,17 @@ from conformance.mistakes.sources import keys
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["Foretold", "Memo", "Row", "answers_of", "digest_of", "folder_of", "foretold", "question", "read"]
+__all__ = [
+    "KnownAnswers",
+    "Memo",
+    "Row",
+    "answers_of",
+    "digest_of",
+    "folder_of",
+    "known_answers",
+    "question_digest",
+    "read",
+]
 
 Row = list[tuple[dict[str, tuple[Level, str]], tuple[str, ...]]]
 """The wrong answers to one vector: each one's departures, by path, and the mistakes that give it."""
@@ -34,11 +44,11 @@ _LEVELS = {str(int(level)): level for level in Level}
 
 
 @dataclass(frozen=True)
-class Foretold:
+class KnownAnswers:
     """What the mistakes of a spec answer to its vectors."""
 
     rows: Mapping[str, Row]
-    """By ``question``."""
+    """By ``question_digest``."""
     unknown: frozenset[str] = frozenset()
     """Mistakes that are new, or made differently from when they were asked: no row has them."""
 
@@ -55,13 +65,13 @@ class Memo:
     """By question and mistake: where the answer departs, as it is written."""
 
 
-def question(op: str, given: Any, expected: Ok | Refused, unordered: frozenset[str]) -> str:
+def question_digest(op: str, given: Any, expected: Ok | Refused, unordered: frozenset[str]) -> str:
     """A digest of all that decides which answers are wrong."""
-    due = (
+    expected_parts = (
         ["ok", expected.value] if isinstance(expected, Ok) else ["error", expected.type, expected.reason_code]
     )
     try:
-        text = json.dumps([op, given, due, sorted(unordered)], separators=(",", ":"))
+        text = json.dumps([op, given, expected_parts, sorted(unordered)], separators=(",", ":"))
     except (ValueError, RecursionError):  # an int of any length; no vector has one
         text = f"{op} {id(given)}"
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
@@ -106,11 +116,11 @@ def answers_of(spec: str, memo: Memo | None = None) -> dict[str, dict[str, str]]
 
 
 @functools.cache
-def foretold(spec: str) -> Foretold:
+def known_answers(spec: str) -> KnownAnswers:
     """What is known of the mistakes of a spec as they are now."""
     memo, known = read(folder_of(spec)), keys(spec)
     same = {name for name, key in known.items() if memo.mistakes.get(name) == key}
-    return Foretold(_Rows(answers_of(spec, memo), same), frozenset(known.keys() - same))
+    return KnownAnswers(_Rows(answers_of(spec, memo), same), frozenset(known.keys() - same))
 
 
 class _Rows(Mapping[str, Row]):

@@ -13,7 +13,7 @@ from conformance.mistakes.catalogue import Mistake, all_mistakes
 from conformance.registry.op import Op
 from conformance.wire.messages import Answer, Ok, Refused
 
-__all__ = ["Giving", "showing_in"]
+__all__ = ["MistakeMatcher", "mistakes_shown_by"]
 
 _SECONDS = 1.0
 """The longest look at one answer, in processor time: other load must not change what is named."""
@@ -21,7 +21,7 @@ _SHARE = 0.05
 """The share of all time that goes into looks, beyond the first few."""
 
 
-def showing_in(op: Op) -> dict[str, Mistake]:
+def mistakes_shown_by(op: Op) -> dict[str, Mistake]:
     """The mistakes that may show in an op's answers by name, the op's own first."""
     known = all_mistakes(op.spec)
     own = {name: one for name, one in known.items() if one.op == op.name}
@@ -29,7 +29,7 @@ def showing_in(op: Op) -> dict[str, Mistake]:
     return own | others
 
 
-class Giving:
+class MistakeMatcher:
     """Asks known mistakes for their answers, as long as its share of the time lasts."""
 
     def __init__(self, level: Level) -> None:
@@ -39,7 +39,7 @@ class Giving:
         self._spent = 0.0
         self._since = time.process_time()
 
-    def of(
+    def matching(
         self, op: Op, given: object, actual: Answer, unordered: frozenset[str] = frozenset()
     ) -> frozenset[str]:
         """The mistakes that give the runner's answer, as far as the time for this reaches."""
@@ -50,10 +50,10 @@ class Giving:
         found = set()
         copy = scratch(op.spec)
         called = copy.called(op.name, given)
-        for one in showing_in(op).values():
+        for one in mistakes_shown_by(op).values():
             footprint = copy.footprint(one)
             touched = footprint is None or not footprint.isdisjoint(called)
-            if touched and self._gives(one, op, given, actual, unordered):
+            if touched and self._is_given_by(one, op, given, actual, unordered):
                 found.add(one.name)
             if time.process_time() - began > _SECONDS:
                 self.cut_short = True
@@ -61,7 +61,7 @@ class Giving:
         self._spent += time.process_time() - began
         return frozenset(found)
 
-    def among(
+    def still_matching(
         self,
         names: Collection[str],
         op: Op,
@@ -75,12 +75,14 @@ class Giving:
         if not isinstance(actual, Ok | Refused):
             return frozenset()
         known = all_mistakes(op.spec)
-        gives = (name for name in sorted(names) if self._gives(known[name], op, given, actual, unordered))
+        gives = (
+            name for name in sorted(names) if self._is_given_by(known[name], op, given, actual, unordered)
+        )
         if all_of_them:
             return frozenset(gives)
         return frozenset(names) if any(gives) else frozenset()
 
-    def _gives(
+    def _is_given_by(
         self, one: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
     ) -> bool:
         copy = scratch(op.spec)

@@ -13,7 +13,7 @@ from conformance.diagnosis.sampling import fitted_to
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
 
-__all__ = ["explaining"]
+__all__ = ["explaining_mistakes"]
 
 _LEAST = 0.5
 """The least that a mistake must bring, in failures."""
@@ -23,7 +23,7 @@ _MOST = 24
 """The most mistakes of a runner."""
 
 
-def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, list[Mistake]]:
+def explaining_mistakes(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, list[Mistake]]:
     """By op, the known mistakes that show in its failures as they would alone, the best first.
 
     A mistake gains what it explains of each failure that no other has explained; each right answer that it
@@ -34,17 +34,17 @@ def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[s
     left: dict[tuple[int, int], set[str]] = {}
     for number, case in enumerate(cases):
         wrong, right = fitted_to(case)
-        known = case.level is Level.BYTES and not case.mute
+        known = case.level is Level.BYTES and not case.is_constant
         for index in wrong:
             found = case.wrong[index]
             left[number, index] = set(found)
-            for name, marks in (case.row(index) or {}).items() if known else ():
+            for name, marks in (case.mistake_marks(index) or {}).items() if known else ():
                 if marks.items() <= found.items():
                     shows[name].append((number, index, frozenset(marks)))
                 elif not marks.keys() & found.keys():
                     against[name] += 1
         for index in right if known else ():
-            against.update(dict.fromkeys(case.row(index) or (), _AGAINST_PASS))
+            against.update(dict.fromkeys(case.mistake_marks(index) or (), _AGAINST_PASS))
 
     def worth(name: str) -> float:
         gained = sum(

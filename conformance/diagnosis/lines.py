@@ -11,7 +11,7 @@ from typing import Any
 from conformance.mistakes.mutators.mutants import Mutant, mutants_of, reference_source
 from conformance.mistakes.variant import Variant
 
-__all__ = ["difference", "mutants", "mutate", "pristine", "shown_function"]
+__all__ = ["apply_mutant", "describe_function", "describe_mutant", "function_mutants", "original_function"]
 
 _OPERATORS = {
     *("comparison", "and-or", "condition", "call-dropped", "function", "method", "operand", "not", "number"),
@@ -23,7 +23,7 @@ _SHOWN = 60
 
 
 @functools.cache
-def mutants(path: str) -> tuple[Mutant, ...]:
+def function_mutants(path: str) -> tuple[Mutant, ...]:
     """The mutants of a function; none where it might not end then."""
     module, name = _split(path)
     found = [one for one in _mutants_of(module) if one.function == name and one.operator in _OPERATORS]
@@ -64,9 +64,9 @@ def _code(mutant: Mutant) -> CodeType | None:
     return next(codes, None)
 
 
-def mutate(mutant: Mutant, path: str, variant: Variant) -> None:
+def apply_mutant(mutant: Mutant, path: str, variant: Variant) -> None:
     """Replaces a function of a copy of the reference by a mutant."""
-    original, code = pristine(path), _code(mutant)
+    original, code = original_function(path), _code(mutant)
     if code is None or code.co_freevars:
         raise ValueError(mutant.id)
     names = vars(variant.module_of(original))
@@ -75,7 +75,7 @@ def mutate(mutant: Mutant, path: str, variant: Variant) -> None:
     variant.replace(original, function)
 
 
-def pristine(path: str) -> Any:
+def original_function(path: str) -> Any:
     """The function of the reference at a path: ``module:function`` or ``module:Class.method``."""
     module, name = _split(path)
     found: Any = importlib.import_module(f"reference_impl.{module}")
@@ -90,14 +90,14 @@ def _split(path: str) -> tuple[str, str]:
     return module, name
 
 
-def shown_function(path: str) -> str:
+def describe_function(path: str) -> str:
     """A function for people, with its file."""
     module, name = _split(path)
     return f"`{name}` (reference_impl/{module.replace('.', '/')}.py)"
 
 
 @functools.cache
-def difference(mutant: Mutant) -> str:
+def describe_mutant(mutant: Mutant) -> str:
     """The expression or line that a mutant changes, before and after: as much of it as is short."""
     site = mutant.site
     if isinstance(site.node, ast.ExceptHandler) and site.node.type is not None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from zlib import crc32
 
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.places import place
+from conformance.diagnosis.pointers import pattern_of
 from conformance.wire.messages import Refused
 
-__all__ = ["SAMPLE", "diverse", "fitted_to", "halves", "spread"]
+__all__ = ["SAMPLE", "diverse_sample", "fitted_to", "halves", "spread_sample"]
 
 SAMPLE = 12
 """Failures on which the space is filtered."""
@@ -33,27 +33,27 @@ def halves(case: Case) -> tuple[list[int], list[int]]:
 
 def fitted_to(case: Case) -> tuple[list[int], list[int]]:
     """The failures and right answers to fit to: all of them if half would say too little."""
-    failures = [index for index in case.wrong if index not in case.alien]
+    failures = [index for index in case.wrong if index not in case.foreign]
     if len(failures) < SAMPLE:
         return failures, list(case.passes)
     fitted = set(halves(case)[0])
     return [i for i in failures if i in fitted], [i for i in case.passes if i in fitted]
 
 
-def spread(case: Case, indexes: Sequence[int], most: int) -> list[int]:
+def spread_sample(case: Case, indexes: Sequence[int], most: int) -> list[int]:
     """At most so many, from the whole of them, of each few the smallest."""
     count = min(most, len(indexes))
     ends = [number * len(indexes) // max(1, count) for number in range(count + 1)]
     return [min(indexes[at:end], key=case.sizes.__getitem__) for at, end in itertools.pairwise(ends)]
 
 
-def diverse(case: Case, failures: Sequence[int]) -> list[int]:
+def diverse_sample(case: Case, failures: Sequence[int]) -> list[int]:
     """A dozen failures of as many kinds as there are, the smallest of each, smallest first."""
     groups: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index in failures:
         one, first = case.evidence[index], case.departures[index][0]
         what = one.actual.type if isinstance(one.actual, Refused) else str(first.nature)
-        groups[f"{place(one.op.name, first.path)} {what}"][one.clause].append(index)
+        groups[f"{pattern_of(one.op.name, first.path)} {what}"][one.clause].append(index)
     turns: list[list[int]] = []
     for by_clause in groups.values():
         lists = sorted(by_clause.values(), key=len, reverse=True)

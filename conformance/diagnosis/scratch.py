@@ -35,7 +35,7 @@ class _Change(NamedTuple):
     before: Any
     after: Any
 
-    def put(self, value: Any) -> None:
+    def assign(self, value: Any) -> None:
         """Gives it a value, or takes it away."""
         if isinstance(self.holder, type):
             delattr(self.holder, self.name) if value is NOTHING else setattr(self.holder, self.name, value)
@@ -52,7 +52,7 @@ class _Content(NamedTuple):
     before: Any
     after: Any
 
-    def put(self, content: Any) -> None:
+    def assign(self, content: Any) -> None:
         """Makes it its content."""
         self.table.clear()
         (self.table.extend if isinstance(self.table, list) else self.table.update)(content)
@@ -89,11 +89,11 @@ class Scratch:
         """
         if self._made == mistakes:
             return
-        self._take_back(self._patch(self._made))
+        self._undo(self._patch(self._made))
         self._made = ()
         if mistakes in self._patches:
             for one in self._patch(mistakes):
-                one.put(one.after)
+                one.assign(one.after)
         else:
             self._patches[mistakes] = self._change(mistakes)
             self._patch(mistakes)
@@ -108,12 +108,12 @@ class Scratch:
                 self.make(*mistakes[:-1])
                 before = self._patch(mistakes[:-1])
             else:
-                self._take_back(list(self._changes()))  # what answering has left behind
+                self._undo(list(self._changes()))  # what answering has left behind
             self._variant.replaced.clear()
             for one in mistakes[-1:] if is_made_up else mistakes:
                 one.change(self._variant)
         except Exception as error:
-            self._take_back(list(self._changes()))
+            self._undo(list(self._changes()))
             self._made = ()
             return error
         if is_made_up:
@@ -127,9 +127,9 @@ class Scratch:
         return found
 
     @staticmethod
-    def _take_back(patch: _Patch) -> None:
+    def _undo(patch: _Patch) -> None:
         for one in reversed(patch):
-            one.put(one.before)
+            one.assign(one.before)
 
     def footprint(self, *mistakes: Mistake) -> Footprint:
         """What the mistakes replace.
@@ -245,13 +245,13 @@ def _tables(names: dict[str, Any]) -> list[Any]:
     ]
 
 
-def _same(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> bool:
+def _is_unchanged(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> bool:
     """Whether nothing is another object; False as well where only the order of names is another."""
     return len(now) == len(before) and all(map(operator.is_, now.values(), before.values()))
 
 
 def _changed(holder: Any, now: Mapping[Any, Any], before: Mapping[Any, Any]) -> Iterator[_Change]:
-    if not _same(now, before):
+    if not _is_unchanged(now, before):
         for name in dict.fromkeys((*before, *now)):
             old, new = before.get(name, NOTHING), now.get(name, NOTHING)
             if old is not new and name != _COPY_NOTE:

@@ -18,18 +18,18 @@ from conformance.deviations import space_of
 from conformance.diagnosis.candidates import (
     Candidate,
     Composition,
-    added,
     generated,
     of_mistake,
-    replaced,
+    with_added,
+    with_replaced,
     without,
 )
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.fitting import AGAINST_PASS, GENERATED, Fit
-from conformance.diagnosis.foretold import foretold
-from conformance.diagnosis.sampling import SAMPLE, diverse, spread
+from conformance.diagnosis.foretold import known_answers
+from conformance.diagnosis.sampling import SAMPLE, diverse_sample, spread_sample
 from conformance.diagnosis.scratch import scratch
-from conformance.diagnosis.within import within
+from conformance.diagnosis.within import inner_changes
 from conformance.mistakes.catalogue import Mistake
 
 __all__ = ["Search"]
@@ -106,7 +106,7 @@ class Search(Fit):
         self._pairs = [(request, actual) for request, actual in answers if actual is not None]
 
     @property
-    def is_spent(self) -> bool:
+    def is_out_of_work(self) -> bool:
         """Whether all the work is done that there was to do."""
         return self.case.work >= self._ends
 
@@ -117,17 +117,17 @@ class Search(Fit):
         """
         if not any(one.deviation for one in self.chosen):
             first, self.chosen = self.chosen, ()  # what each answers alone is known
-            self._pool = self._filter(self._wrong, self._known(self._wrong), len(self._wrong))
+            self._pool = self._filter(self._wrong, self._known_mistakes(self._wrong), len(self._wrong))
             for one in first:
-                self.chosen = self._with(one)
+                self.chosen = self._chosen_with(one)
             self._grow("known")
             self._improve()
-            if self._left():  # something else may explain more than what only comes near
-                self.chosen = tuple(filter(self._is_sound, self.chosen))
+            if self._unexplained():  # something else may explain more than what only comes near
+                self.chosen = tuple(filter(self._is_worth_keeping, self.chosen))
         for _ in range(_LOOKS):
             self._grow(*_SOURCES)
             self._improve()
-            if not self._look_closer():
+            if not self._add_contradictions():
                 return
             self._used.clear()
             self._pools.clear()
@@ -145,14 +145,14 @@ class Search(Fit):
     def _grow(self, *sources: str) -> None:
         """Adds from the pool while that scores higher; when nothing does, fills it from the next source."""
         best = self.score(self.chosen)
-        while (left := self._left()) and len(self.chosen) < _MOST:
-            step = self._step(left, best)
+        while (left := self._unexplained()) and len(self.chosen) < _MOST:
+            step = self._best_addition(left, best)
             if step is not None:
                 best, self.chosen = step
             elif not self._refill(left, sources):
                 return
 
-    def _step(self, left: Sequence[int], least: float) -> tuple[float, Composition] | None:
+    def _best_addition(self, left: Sequence[int], least: float) -> tuple[float, Composition] | None:
         """The addition that brings the reference nearest to the runner, nearer than ``least``."""
         out = self._banned | {one.name for one in self.chosen}
         worth: dict[Candidate, float] = {}
@@ -165,26 +165,26 @@ class Search(Fit):
         for number, one in enumerate(sorted(worth, key=lambda one: (-worth[one], one.name))):
             if number == _ROUNDS * _TRIED or (best is not None and number % _TRIED == 0):
                 break
-            fits[one] = self.score(next(added(self.chosen, one)), max(least, most - _NEAR), left)
+            fits[one] = self.score(next(with_added(self.chosen, one)), max(least, most - _NEAR), left)
             if fits[one] > most + _ROUNDING:
                 best, most = one, fits[one]
         if best is None:
             return None
         self.rivals[best.name] = [one for one, fit in fits.items() if fit > most - _NEAR and one is not best]
-        return most, self._with(best)
+        return most, self._chosen_with(best)
 
-    def _with(self, one: Candidate) -> Composition:
+    def _chosen_with(self, one: Candidate) -> Composition:
         """What is chosen with one more, at the position that gives most failures."""
-        first, *others = added(self.chosen, one)
+        first, *others = with_added(self.chosen, one)
         same = [other for other in self.chosen if other.stage == one.stage]
-        return first if self.case.are_independent(one, same) else max(first, *others, key=self._gives)
+        return first if self.case.are_independent(one, same) else max(first, *others, key=self._count_exact)
 
     def _improve(self) -> None:
         """Takes a rival in place of what is chosen, where that is better, and away what is not needed."""
         for one in sorted(self.chosen, key=self._cost, reverse=True):
             best = self.score(self.chosen)
             rivals = (each for each in self.rivals.get(one.name, ()) if each not in self.chosen)
-            options = [without(self.chosen, one), *(replaced(self.chosen, one, each) for each in rivals)]
+            options = [without(self.chosen, one), *(with_replaced(self.chosen, one, each) for each in rivals)]
             for changed in options:
                 before, fewer = self.chosen, len(changed) < len(self.chosen)
                 least = best - _ROUNDING if fewer else best + _ROUNDING
@@ -195,18 +195,18 @@ class Search(Fit):
 
     def add_known(self) -> None:
         """Adds known mistakes that explain what is left."""
-        self._pool = self._found("known", self._left())
+        self._pool = self._fill_pool("known", self._unexplained())
         self._grow()
 
-    def with_fewer(self) -> Composition:
+    def with_fewer_changes(self) -> Composition:
         """What is chosen, or the same with one change in place of two, if nearly all is explained."""
         best, chosen = self.score(self.chosen), self.chosen
         known = {one.name for one in chosen} | self._banned
         others = [one for pool in self._pools.values() for one in pool.hits if one.name not in known]
-        for pair in () if self._misses(_FEW) else itertools.combinations(self.chosen, 2):
+        for pair in () if self._leaves_more_than(_FEW) else itertools.combinations(self.chosen, 2):
             rest = tuple(one for one in self.chosen if one not in pair)
             for one in dict.fromkeys(others):
-                changed = next(added(rest, one))
+                changed = next(with_added(rest, one))
                 score = self.score(changed, best + _ROUNDING)
                 if score > best + _ROUNDING:
                     best, chosen = score, changed
@@ -214,43 +214,43 @@ class Search(Fit):
 
     def _refill(self, left: Sequence[int], sources: Sequence[str]) -> bool:
         """Fills the pool from the first source that is worth it and was not looked through."""
-        for what in sources:
-            key = what, self.chosen
-            if key not in self._used and (key in self._pools or self._is_worth(what)):
+        for source in sources:
+            key = source, self.chosen
+            if key not in self._used and (key in self._pools or self._may_use(source)):
                 self._used.add(key)
                 if key not in self._pools:
-                    self._filterings[what] += 1
-                    self._pools[key] = self._found(what, left)
+                    self._filterings[source] += 1
+                    self._pools[key] = self._fill_pool(source, left)
                 self._pool = self._pools[key]
                 return True
         return False
 
-    def _is_worth(self, what: str) -> bool:
+    def _may_use(self, source: str) -> bool:
         """Whether to look through something is worth the work that is left for it."""
-        if what == "familiar":
+        if source == "familiar":
             return bool(self._habits)
-        if what == "within":
-            return self._misses(_FEW) and self.case.work < self._ends + self._work_within
-        return what == "known" or not (self.is_spent or self._filterings[what] >= _FILTERINGS)
+        if source == "within":
+            return self._leaves_more_than(_FEW) and self.case.work < self._ends + self._work_within
+        return source == "known" or not (self.is_out_of_work or self._filterings[source] >= _FILTERINGS)
 
-    def _found(self, what: str, left: Sequence[int]) -> _Pool:
+    def _fill_pool(self, source: str, left: Sequence[int]) -> _Pool:
         """The pool from a source: what may explain some of the failures that are left."""
-        sample, misses = diverse(self.case, left), _MISSES
-        rest = self._ends + self._work_within * (what == "within") - self.case.work
-        ends = self.case.work + max(_SOURCES[what] * rest, _LEAST_KNOWN * (what == "known"))
-        if what == "known":
-            candidates = self._known(sample)
-        elif what == "within":
+        sample, misses = diverse_sample(self.case, left), _MISSES
+        rest = self._ends + self._work_within * (source == "within") - self.case.work
+        ends = self.case.work + max(_SOURCES[source] * rest, _LEAST_KNOWN * (source == "known"))
+        if source == "known":
+            candidates = self._known_mistakes(sample)
+        elif source == "within":
             sample = [*sample[len(sample) // 3 :], *sample[: len(sample) // 3]]  # the smallest hide most
-            candidates = self._within(sample)
+            candidates = self._inner_changes(sample)
         else:
-            habits = self._habits if what == "familiar" else set()
+            habits = self._habits if source == "familiar" else set()
             if habits:
-                sample = spread(self.case, left, 4 * SAMPLE)  # there are few candidates
+                sample = spread_sample(self.case, left, 4 * SAMPLE)  # there are few candidates
             changes = {one.rpartition(":")[2] for one in habits}  # of inputs and answers elsewhere, or within
-            inner = self._within(sample) if habits and self._familiar else iter(())
+            inner = self._inner_changes(sample) if habits and self._familiar else iter(())
             candidates = itertools.chain(
-                self._known(sample),
+                self._known_mistakes(sample),
                 (one for one in inner if one.name.rpartition(":")[2] in changes),
                 generated(space_of(self.case.op.spec, self.case.op.name), self._pairs, habits),
             )
@@ -261,11 +261,11 @@ class Search(Fit):
         """What is done in other ops, or at a place of this one, and may be done at others."""
         return {*self._familiar, *(one.habit for one in self.chosen)} - self._mistakes.keys()
 
-    def _known(self, sample: Sequence[int]) -> Iterator[Candidate]:
+    def _known_mistakes(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """The mistakes that may change the answer to some of a sample, those most like the runner first."""
-        case, alike = self.case, Counter(foretold(self.case.op.spec).unknown)
+        case, alike = self.case, Counter(known_answers(self.case.op.spec).unknown)
         for index in sample:
-            row = case.row(index)
+            row = case.mistake_marks(index)
             if row is None:
                 alike.update(dict.fromkeys(self._mistakes, 0))
             for name, marks in (row or {}).items():
@@ -274,11 +274,11 @@ class Search(Fit):
             if any(case.may_show(self._mistakes[name], index) for index in sample):
                 yield of_mistake(self._mistakes[name])
 
-    def _within(self, sample: Sequence[int]) -> Iterator[Candidate]:
+    def _inner_changes(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """Changes within the reference, in functions that it calls for a sample."""
         inputs = [self.case.evidence[index].input for index in sample]
         answers = [answer for _, answer in self._pairs[:_READ]]
-        return within(scratch(self.case.op.spec), self.case.op, inputs, answers)
+        return inner_changes(scratch(self.case.op.spec), self.case.op, inputs, answers)
 
     def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate], misses: int = _MISSES) -> _Pool:
         """The pool of what hits some failure of a sample, made after what is chosen.
@@ -292,17 +292,17 @@ class Search(Fit):
             if one.name not in seen and (likeness := self._likeness(one, sample, misses)):
                 hits[one] = likeness
             seen.add(one.name)
-        right = spread(self.case, self._right, SAMPLE)
-        quick = spread(self.case, self._right, _RIGHT)
-        more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
+        right = spread_sample(self.case, self._right, SAMPLE)
+        quick = spread_sample(self.case, self._right, _RIGHT)
+        more = spread_sample(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
         broken = {  # a condition is known by where it does not hold
-            one: [index for index in (right if one.stage == 0 else quick) if self._made(one, index)]
+            one: [index for index in (right if one.stage == 0 else quick) if self._marks_with(one, index)]
             for one in hits
-            if one.particular
+            if one.is_conditional
         }
         few = self._ranked(hits, broken, _MANY)
         hits = {one: hits[one] | self._likeness(one, more, len(more)) for one in few}
-        counts = {one: [index for index in right if self._made(one, index)] for one in few}
+        counts = {one: [index for index in right if self._marks_with(one, index)] for one in few}
         broken = {one: broken.get(one, counts[one]) for one in few}
         ranked = self._ranked(hits, broken, _ALIKE)
         kept = ranked[:_POOL]
@@ -325,7 +325,7 @@ class Search(Fit):
         count = Counter[tuple[Any, ...]]()
         found = []
         for one in sorted(hits, key=lambda one: (-worth[one], one.stage != 2, one.name)):
-            function = one.name.split(":")[:2] if one.is_within else ()
+            function = one.name.split(":")[:2] if one.is_inner else ()
             effect = (*function, *hits[one].items(), *against[one])
             count[effect] += 1
             if count[effect] <= most:
@@ -337,9 +337,9 @@ class Search(Fit):
         found: dict[int, float] = {}
         hit = False
         for index in sample:
-            made = self._made(one, index)
+            made = self._marks_with(one, index)
             if made is not None:
-                before = self._supposed(self.chosen, index)
+                before = self._estimated_marks(self.chosen, index)
                 found[index] = self.case.likeness(index, made)
                 found[index] -= self.case.likeness(index, before) if before else 0.0
                 hit = hit or found[index] > 0

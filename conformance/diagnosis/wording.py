@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from conformance.diagnosis.account import Example, Experiment, Kind, Line, mistake_wording
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.evidence import Evidence, Tried
+from conformance.diagnosis.evidence import Evidence, TriedInput
 from conformance.diagnosis.finding import Finding, are_certain
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.symptoms import ACCEPTS, BITS, ESCAPES, Symptom, symptom
@@ -62,7 +62,7 @@ class Wording:
             if places >= one.case.wrong[index].keys()
         ]
         tried = [pair for one in findings for pair in one.experiments]
-        refuted = sum(not one.as_foretold for one in tried)
+        refuted = sum(not one.as_predicted for one in tried)
         broken = max(findings[0].unlike, sum(len(one.against) for one in findings))
         against = broken + sum(one.elsewhere for one in findings) + refuted
         smallest = _smallest(alone or shown)
@@ -85,7 +85,7 @@ class Wording:
             tuple(mistakes.values()),
             self._contrast(alone or shown, tried),
             tuple(_experiment(one) for one in tried),
-            any(one.candidate.particular for one in findings),
+            any(one.candidate.is_conditional for one in findings),
             any(one.resembles for one in findings),
         )
 
@@ -130,7 +130,9 @@ class Wording:
             return f"{statement} ({clause})"
         return f"see clause {clause}" if clause else "compare the answers with the expected ones"
 
-    def _contrast(self, shown: Iterable[tuple[Case, int]], tried: Iterable[Tried] = ()) -> Example | None:
+    def _contrast(
+        self, shown: Iterable[tuple[Case, int]], tried: Iterable[TriedInput] = ()
+    ) -> Example | None:
         """The right answer to the input that is nearest to the smallest failure's."""
         case, index = min(shown, key=lambda pair: _size(pair[0].evidence[pair[1]]))
         mine = compact(case.evidence[index].input, _COMPARED)
@@ -231,7 +233,7 @@ def _listed(errors: Counter[str]) -> str:
 
 def _alike(shown: Iterable[tuple[Case, int]]) -> str:
     """Names the known mistakes that give all of these answers, although other answers contradict each."""
-    rows = [(case.row(index) or {}, case.wrong[index]) for case, index in shown]
+    rows = [(case.mistake_marks(index) or {}, case.wrong[index]) for case, index in shown]
     names = sorted(set.intersection(*({name for name in row if row[name] == mine} for row, mine in rows)))
     if not names:
         return f"; {_TRIED}, and none gives these answers"
@@ -252,10 +254,10 @@ def _example(one: Evidence, *, right: bool = False) -> Example:
     return Example(one.key, compact(one.input, _SHORT), *pair)
 
 
-def _experiment(tried: Tried) -> Experiment:
+def _experiment(tried: TriedInput) -> Experiment:
     one = tried.evidence
     return Experiment(
-        compact(one.input, _SHORT), _answer(one.expected), _answer(one.actual), tried.as_foretold
+        compact(one.input, _SHORT), _answer(one.expected), _answer(one.actual), tried.as_predicted
     )
 
 

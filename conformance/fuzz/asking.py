@@ -4,8 +4,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.diagnosis.environments import agreeing
-from conformance.diagnosis.giving import Giving
+from conformance.diagnosis.environments import agreeing_environments
+from conformance.diagnosis.giving import MistakeMatcher
 from conformance.fuzz.causes import Cause, Disagreement, kind_of
 from conformance.fuzz.expected import AGREED, Asked, Reference, parsed, read_reply
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink
@@ -61,7 +61,7 @@ class Asking:
     options: RunOptions
     settings: Settings
     reference: Reference
-    giving: Giving
+    matcher: MistakeMatcher
     hello: Hello | None = None
     cut_short: bool = False
     """Whether time ran out before the last counterexample was fully shrunk."""
@@ -138,10 +138,14 @@ class Asking:
             return None
         found, free, level = judged[0], judged[0].unordered, self.options.level
         compared = (found.op, found.input, found.expected)
-        if isinstance(found.actual, Ok | Refused) and agreeing(*compared, found.actual, level, free):
+        if isinstance(found.actual, Ok | Refused) and agreeing_environments(
+            *compared, found.actual, level, free
+        ):
             return None
         asked = (op_of(self.options.spec, found.op), found.input, found.actual, free)
-        given_by = not self._mistakes or self.giving.among(self._mistakes, *asked, all_of_them=False)
+        given_by = not self._mistakes or self.matcher.still_matching(
+            self._mistakes, *asked, all_of_them=False
+        )
         return found if given_by else None
 
     def _open(self) -> Talk:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.diagnosis.giving import Giving
-from conformance.diagnosis.places import place
+from conformance.diagnosis.giving import MistakeMatcher
+from conformance.diagnosis.pointers import pattern_of
 from conformance.fuzz.shrinking import weight
 from conformance.judging.comparison import Difference, Level, Nature, differences_of, reached
 from conformance.paths import DEFAULT_SPEC
@@ -102,7 +102,7 @@ def kind_of(
             if reached(found) >= level:
                 return None
             first = next(difference for difference in found if difference.breaks <= level)
-            return f"at {shown(place(op, first.path))}: {nature_of(first)}"
+            return f"at {shown(pattern_of(op, first.path))}: {nature_of(first)}"
         case (Refused(mine_type, mine_code, _), Refused(their_type, their_code, _)):
             if mine_type != their_type:
                 return f"the error {their_type[:80]} instead of {mine_type}"
@@ -119,9 +119,9 @@ def kind_of(
 class Causes:
     """Sorts disagreements by cause, and keeps a few of each."""
 
-    def __init__(self, level: Level, fitting: Giving, spec: str = DEFAULT_SPEC) -> None:
+    def __init__(self, level: Level, matcher: MistakeMatcher, spec: str = DEFAULT_SPEC) -> None:
         self.level = level
-        self.fitting = fitting
+        self.matcher = matcher
         self.spec = spec
         self.found: list[Cause] = []
         self.count = 0
@@ -180,7 +180,7 @@ class Causes:
             if cause.mistakes:
                 asked = (op_of(self.spec, one.op), one.input, one.actual, one.unordered)
                 few = cause.count < _EXAMPLES  # later, finding one is enough
-                if fitting := self.fitting.among(cause.mistakes, *asked, all_of_them=few):
+                if fitting := self.matcher.still_matching(cause.mistakes, *asked, all_of_them=few):
                     cause.mistakes = fitting
                     return cause
         # Unexplained ones may have several causes: fewer and fewer of them are examined closely.
@@ -188,14 +188,14 @@ class Causes:
         return next((one for one in unexplained if one.count >= 4 and one.count & (one.count - 1)), None)
 
     def _made(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
-        mistakes = self.fitting.of(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
+        mistakes = self.matcher.matching(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
         unexplained = [cause for cause in known if not cause.mistakes]
         if not mistakes and unexplained:
             return unexplained[0]
         if len(self.found) >= _MOST_CAUSES:
             same = [cause for cause in self.found if cause.op == one.op] or self.found
             return same[-1]
-        cause = Cause(one.op, kind, mistakes, all_asked=not self.fitting.cut_short)
+        cause = Cause(one.op, kind, mistakes, all_asked=not self.matcher.cut_short)
         known.append(cause)
         self.found.append(cause)
         return cause

@@ -7,8 +7,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from conformance.diagnosis.environments import agreeing, names_of
-from conformance.diagnosis.giving import Giving
+from conformance.diagnosis.environments import agreeing_environments, environment_names
+from conformance.diagnosis.giving import MistakeMatcher
 from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
 from conformance.fuzz.causes import Cause, Causes, Disagreement
 from conformance.fuzz.expected import AGREED, Reference, holds_half_a_pair, parsed
@@ -110,12 +110,12 @@ class Fuzz:
 
     def __post_init__(self) -> None:
         plan = self.plan
-        self.environments = names_of(plan.options.spec)
+        self.environments = environment_names(plan.options.spec)
         self._shows = tuple(one.shows.encode() for one in variants_of(plan.options.spec).values())
-        giving = Giving(plan.options.level)
+        matcher = MistakeMatcher(plan.options.level)
         self._reference = Reference(plan.options.spec)
-        self.causes = Causes(plan.options.level, giving, plan.options.spec)
-        self._asking = Asking(plan.options, plan.settings, self._reference, giving)
+        self.causes = Causes(plan.options.level, matcher, plan.options.spec)
+        self._asking = Asking(plan.options, plan.settings, self._reference, matcher)
 
     @property
     def compared(self) -> int:
@@ -249,7 +249,9 @@ class Fuzz:
             return None
         free, options = OPS[drawn.op].free_order(drawn.input, right), self.plan.options
         actual = right if reply.answer is AGREED else reply.answer
-        right_in = agreeing(drawn.op, drawn.input, right, actual, options.level, free, spec=options.spec)
+        right_in = agreeing_environments(
+            drawn.op, drawn.input, right, actual, options.level, free, spec=options.spec
+        )
         if not right_in:
             return None
         self.telling += 1

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from conformance.diagnosis.account import Diagnosis
 from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.evidence import Evidence, of_verdict
+from conformance.diagnosis.evidence import Evidence, evidence_of_verdict
 from conformance.diagnosis.experiments import Ask
 from conformance.errors import UserError
 from conformance.fuzz.causes import Cause, Disagreement
@@ -226,5 +226,5 @@ def _of_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: As
     mine = [one for one in vectors if one.op.name == op]
     answers = zip(mine, ask(op, [one.input for one in mine]), strict=True)
     replies = ((vector, Reply(vector.id, answer, 0.0)) for vector, answer in answers if answer is not None)
-    found = (of_verdict(judge(vector, reply, options.level)) for vector, reply in replies)
+    found = (evidence_of_verdict(judge(vector, reply, options.level)) for vector, reply in replies)
     return [one for one in found if one is not None]

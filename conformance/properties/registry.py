@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.diagnosis.environments import agreeing
+from conformance.diagnosis.environments import agreeing_environments
 from conformance.drawing.source import Draw
 from conformance.mistakes.plain import reference_answer
 from conformance.properties.asking import Asker
@@ -65,7 +65,7 @@ def _equals_reference(op: str, spec: str, asker: Asker, given: Any) -> None:
     actual = asker.answer(op, given)
     expected = reference_answer(spec, op, given)
     free = OPS[op].free_order(given, expected)
-    right_in = agreeing(op, given, expected, actual, asker.level, free)
+    right_in = agreeing_environments(op, given, expected, actual, asker.level, free)
     if right_in:
         asker.right_in(right_in)
         return

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.diagnosis.environments import others
+from conformance.diagnosis.environments import variant_answers
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
@@ -192,7 +192,7 @@ class RephrasedVectors:
         unordered = vector.unordered
         if isinstance(expected, Ok):
             unordered |= vector.op.free_key_order(given, expected.value)
-        different = others(vector.op.name, given, expected, vector.op.spec)
+        different = variant_answers(vector.op.name, given, expected, vector.op.spec)
         same = {name: getattr(vector, name) for name in _SAME}
         return RephrasedVector(
             **same,

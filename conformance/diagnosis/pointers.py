@@ -6,7 +6,7 @@ from typing import Any
 from conformance.registry.ops import OPS
 from conformance.suite import schemas
 
-__all__ = ["member", "member_names", "place"]
+__all__ = ["member_names", "member_pattern", "pattern_of"]
 
 
 @functools.cache
@@ -29,16 +29,16 @@ def member_names(op: str) -> frozenset[str]:
 
 
 @functools.cache
-def place(op: str, path: str) -> str:
+def pattern_of(op: str, path: str) -> str:
     """A path with ``*`` for whatever is data: a key that no schema names, an index."""
     names = member_names(op)
     return "".join(f"/{part if part in names else '*'}" for part in path.split("/")[1:])
 
 
 @functools.cache
-def member(op: str, path: str) -> str:
+def member_pattern(op: str, path: str) -> str:
     """The place of the innermost member that a schema names on a path."""
-    where = place(op, path)
+    where = pattern_of(op, path)
     while where.endswith("/*"):
         where = where[:-2]
     return where

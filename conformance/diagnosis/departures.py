@@ -13,7 +13,7 @@ from conformance.judging.comparison import ABSENT, Level, Nature, differences_of
 from conformance.registry.op import Op
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["NOTHING", "Deviation", "Marks", "deviations", "mark_of", "marks", "related"]
+__all__ = ["NOTHING", "Departure", "Marks", "departures", "mark_of", "marks", "related"]
 
 Marks: TypeAlias = dict[str, str]
 """An answer's departures: from path to what is there, as a digest. Empty where it is right."""
@@ -29,7 +29,7 @@ _MOST = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class Departure:
     """One place where an answer departs from the expected one."""
 
     path: str
@@ -43,13 +43,13 @@ class Deviation:
     mark: str
 
 
-def deviations(
+def departures(
     op: Op,
     expected: Ok | Refused,
     actual: Ok | Refused,
     level: Level,
     unordered: frozenset[str] = frozenset(),
-) -> tuple[Deviation, ...]:
+) -> tuple[Departure, ...]:
     """All departures that count at ``level``, none where the answers are equal there."""
     if isinstance(expected, Ok) and isinstance(actual, Ok):
         try:
@@ -60,7 +60,7 @@ def deviations(
         if len(counting) > _MOST:
             return (_whole(expected, actual),)
         return tuple(
-            Deviation(
+            Departure(
                 one.path,
                 one.breaks,
                 one.nature,
@@ -76,12 +76,12 @@ def deviations(
     return (_whole(expected, actual),)
 
 
-def marks(found: tuple[Deviation, ...]) -> Marks:
+def marks(found: tuple[Departure, ...]) -> Marks:
     """The departures by path; several at one path count as one."""
-    said: Marks = {}
+    found_marks: Marks = {}
     for one in found:
-        said[one.path] = said.get(one.path, "") + one.mark
-    return said
+        found_marks[one.path] = found_marks.get(one.path, "") + one.mark
+    return found_marks
 
 
 def related(path: str, others: Marks) -> bool:
@@ -91,11 +91,11 @@ def related(path: str, others: Marks) -> bool:
     return any(path == "" or other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in others)
 
 
-def _whole(expected: Ok | Refused, actual: Ok | Refused) -> Deviation:
+def _whole(expected: Ok | Refused, actual: Ok | Refused) -> Departure:
     if isinstance(actual, Refused):
         mark = _digest(f"error {actual.type} {actual.reason_code}")
-        return Deviation("", Level.VALUE, None, _content(expected), actual, mark)
-    return Deviation(
+        return Departure("", Level.VALUE, None, _content(expected), actual, mark)
+    return Departure(
         "", Level.VALUE, None, _content(expected), actual.value, mark_of("", actual.value, Level.BYTES)
     )
 
