@@ -1,4 +1,4 @@
-"""A reference that deviates, as a runner: ``python -m conformance.deviations ID[+ID][+MISTAKE] [spec]``."""
+"""Runs the reference with deviations: ``python -m conformance.deviations ID[+ID][+MISTAKE] [spec]``."""
 
 import functools
 import json
@@ -20,10 +20,10 @@ __all__ = ["deviating_reference", "find_deviations", "main"]
 
 
 def find_deviations(names: str, spec: str) -> tuple[list[Deviation], list[Mistake]]:
-    """The deviations and mistakes of a text such as ``aggregate:input/rewards:first+naive-sum``.
+    """The deviations and mistakes named by a text such as ``aggregate:input/rewards:first+naive-sum``.
 
     Raises:
-        MistakeError: there is none of that name; the message is one sentence.
+        MistakeError: a name is unknown; the message is one sentence.
     """
     words = [word.strip() for word in names.split("+")]
     deviations = []
@@ -42,7 +42,7 @@ def find_deviations(names: str, spec: str) -> tuple[list[Deviation], list[Mistak
 
 
 def deviating_reference(deviations: Sequence[Deviation], mistakes: Sequence[Mistake], spec: str) -> Variant:
-    """A copy of the reference that makes these mistakes and deviates so."""
+    """A copy of the reference with these mistakes and deviations."""
     variant = Variant(spec=spec)
     for mistake in mistakes:
         mistake.change(variant)

@@ -1,4 +1,4 @@
-"""What implementers do to lists and objects: rows of ``deviations.changes``."""
+"""Changes that implementers make to lists and objects: rows of ``deviations.changes``."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ from conformance.deviations.numbers import is_number
 __all__ = ["LIST_ROWS", "OBJECT_ROWS", "OWN_KEYS"]
 
 OWN_KEYS = ("reward", "mean")
-"""Free keys that rules speak of; each is a place of its own where many objects have it."""
+"""Free keys that rules mention; each is a place of its own if many objects have it."""
 
 _Object = dict[str, Any]
 
@@ -60,7 +60,7 @@ def _integer_first(pair: tuple[str, Any]) -> tuple[int, int]:
 
 
 def _decoded(decode: Callable[[bytes], str]) -> Callable[[_Object], _Object]:
-    """A file's content that is not UTF-8, as another reader has it."""
+    """Decodes a file's content that is not UTF-8 in another way."""
 
     def decoded_if_not_utf8(value: _Object) -> _Object:
         return value if text_of(value) is not None else content_of(decode(base64.b64decode(value["base64"])))

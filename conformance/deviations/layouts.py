@@ -1,4 +1,4 @@
-"""Layouts of a file of JSON, or of a line's object, that other programs write."""
+"""The layouts in which other programs write a JSON file, or the object of a line."""
 
 import functools
 import json
@@ -13,7 +13,7 @@ _COMPACT = (",", ":")
 
 
 def _change_layout(value: Any, layout: Callable[[Any], str]) -> Any:
-    """A file of JSON or of JSON lines, or a line, in another layout; the same object where that is none."""
+    """A JSON or JSON lines file, or a line, in another layout; the same object if it has that layout."""
     text = text_of(value)
     if text is None:
         return value

@@ -1,12 +1,12 @@
-"""Paths through a message, also into the text of a file, the JSON in a text, and the object of a line.
+"""Reads and changes values by path: in a message, in the text of its files, and in JSON within text.
 
-A path is a tuple of keys, where ``"*"`` stands for every key or index and ``"**"`` for the value and all
-that it holds. ``"@text"`` is a file's content as text, ``"@json"`` the JSON of a text or file, ``"@lines"``
-the list of a file's JSON lines, ``"@line"`` the object of the last ``PREFIX={...}`` line of a text.
+A path is a tuple of keys. ``"*"`` matches every key or index, ``"**"`` the value and everything in it.
+``"@text"`` is a file's content as text, ``"@json"`` the JSON of a text or file, ``"@lines"`` the list of a
+file's JSON lines, ``"@line"`` the object of the last ``PREFIX={...}`` line of a text.
 
-``change_at`` gives back the same object where nothing changes. JSON in a text is written again only where
-it holds a change, in the layout that it had: other numbers keep their spelling, other objects the keys that
-they repeat.
+``change_at`` returns the same object if nothing changes. JSON within text is written again only if it
+contains a change, in its own layout: other numbers keep their spelling, and other objects their repeated
+keys.
 """
 
 import base64
@@ -40,14 +40,14 @@ __all__ = [
 ]
 
 Change = Callable[[Any], Any]
-"""From a value, or ``ABSENT``, to another; the same object where there is nothing to change."""
+"""Maps a value, or ``ABSENT``, to another; returns the same object if there is nothing to change."""
 
 Row = tuple[str, int, str, Change]
 """A row of a table of changes (``deviations.changes``)."""
 
 
 class RefuseError(Exception):
-    """A change ends in an error."""
+    """Raised by a change whose result is an error."""
 
     def __init__(self, refused: Refused) -> None:
         super().__init__(refused.type)
@@ -59,18 +59,18 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r"[\[\]{}]")
 _CONTAINERS = (dict, list)
 _DEEPEST = 100
-"""Levels of lists and objects beyond which a text is left alone."""
+"""JSON with more levels of lists and objects is not changed."""
 _INDENTED = re.compile(r"[\[{]\r?\n( +|\t+)")
 
 
 class _Float(float):
-    """A float that its text spells in another way than Python would; without a text, as Python does."""
+    """A float whose ``text`` is not Python's spelling; an empty text means Python's."""
 
     text = ""
 
 
 class _RepeatedKeys(dict[str, Any]):
-    """An object that has a key more than once; as a dict it has the last of each."""
+    """An object with repeated keys; as a dict it has the last value of each."""
 
     pairs: list[tuple[str, Any]]
 
@@ -95,7 +95,7 @@ def _parse_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=8192)
 def json_in(text: str) -> tuple[Any, ...]:
-    """The value that a text spells as JSON, alone in a tuple; an empty one for no JSON, or deep one."""
+    """The value of a JSON text, in a tuple; an empty tuple if the text is not JSON or nests too deeply."""
     if is_deep(text):
         return ()
     try:
@@ -105,7 +105,7 @@ def json_in(text: str) -> tuple[Any, ...]:
 
 
 def is_deep(text: str) -> bool:
-    """Whether lists and objects of a JSON text go too deep; brackets within its strings count too."""
+    """Whether a JSON text nests too deeply; brackets within its strings count too."""
     if text.count("[") + text.count("{") <= _DEEPEST:
         return False
     depths = itertools.accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKET.findall(text))
@@ -113,7 +113,7 @@ def is_deep(text: str) -> bool:
 
 
 def text_of(content: Any) -> str | None:
-    """The text of a file's content, or of a text; None where it is neither, or not UTF-8."""
+    """The text of a file's content, or a string itself; None for anything else, or if it is not UTF-8."""
     if isinstance(content, str):
         return content
     if not isinstance(content, dict) or len(content) != 1:
@@ -127,7 +127,7 @@ def text_of(content: Any) -> str | None:
 
 
 def content_of(text: str) -> dict[str, str]:
-    """The content of a file that holds a text."""
+    """A file's content with this text."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -144,7 +144,7 @@ def line_in(text: str) -> re.Match[str] | None:
 
 
 def write_like(value: Any, like: str) -> str:
-    """A value as JSON, laid out as another text is."""
+    """A value as JSON, in the layout of another text."""
     indented = _INDENTED.match(like)
     bare = _STRING.sub('""', like) if ", " in like or '": ' in like else like
     spaced = ", " in bare or '": ' in bare or ":" not in bare
@@ -156,7 +156,7 @@ def write_like(value: Any, like: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How a text of JSON is laid out."""
+    """The layout of a JSON text."""
 
     indent: str | None
     colon: str
@@ -164,7 +164,7 @@ class _Layout:
     quoted: Callable[[str], str]
 
     def text(self, value: Any, line: str) -> str:
-        """A value's text; ``line`` is a line end with the indent around the value."""
+        """A value's text; ``line`` is a newline and the indent around the value."""
         if isinstance(value, str):
             return self.quoted(value)
         if isinstance(value, _Float):
@@ -184,9 +184,9 @@ class _Layout:
 
 
 def change_at(value: Any, path: Path, change: Change) -> Any:
-    """``value`` with a change made to all that is at ``path``; the same object where nothing changes.
+    """Applies a change to every value at ``path``; returns the same object if nothing changes.
 
-    ``ABSENT`` as a result removes a member or item. A member that is not there is changed as ``ABSENT``.
+    A change that returns ``ABSENT`` removes the member or item. A missing member is passed as ``ABSENT``.
     """
     if not path:
         return change(value)
@@ -208,7 +208,7 @@ def change_at(value: Any, path: Path, change: Change) -> Any:
 
 
 def _with_member(value: dict[str, Any], key: str, new: Any) -> dict[str, Any]:
-    """An object with another value for a key that it has, or without the key."""
+    """An object with another value for an existing key, or without that key."""
     if new is ABSENT:
         return {one: item for one, item in value.items() if one != key}
     if not isinstance(value, _RepeatedKeys):
@@ -231,7 +231,7 @@ def _change_items(value: Any, change: Change) -> Any:
 
 
 def _change_everywhere(value: Any, change: Change) -> Any:
-    """The change made to a value and then to all that it holds, also in files of JSON and lines."""
+    """Changes a value, then everything in it, including JSON files and lines."""
     new = change(value)
     if isinstance(new, str):
         return _change_text(new, "@line", ("**",), change) if "={" in new else new
@@ -243,7 +243,7 @@ def _change_everywhere(value: Any, change: Change) -> Any:
 
 
 def _change_text(value: Any, head: str, rest: Path, change: Change) -> Any:
-    """A file's content, or a text, with the change made within its text."""
+    """Applies a change within the text of a file's content, or within a string."""
     text = text_of(value)
     new: Any = text
     if text is None:
@@ -284,7 +284,7 @@ def _change_lines(text: str, rest: Path, change: Change) -> str:
 
 
 def values_at(value: Any, path: Path) -> list[Any]:
-    """All that is at a path; ``ABSENT`` for a member that its object does not have."""
+    """Every value at a path; ``ABSENT`` for a missing member."""
     found: list[Any] = []
 
     def keep_value(one: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What implementers do to numbers and truth values: rows of ``deviations.changes``."""
+"""Changes that implementers make to numbers and bools: rows of ``deviations.changes``."""
 
 import decimal
 import math
@@ -17,12 +17,12 @@ _WORDS = {math.inf: "Infinity", -math.inf: "-Infinity"}
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is an int or a float, and no truth value."""
+    """Whether it is an int or a float, not a bool."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def number_in(text: str) -> Any:
-    """The number that Python reads in a text; the text itself if it reads none."""
+    """The number that Python parses from a text; the text itself if it is not a number."""
     for read in (int, float):
         try:
             return read(text)
@@ -32,17 +32,13 @@ def number_in(text: str) -> Any:
 
 
 def javascript_number(value: Any) -> Any:
-    """What JavaScript's ``Number`` makes of any value of JSON; NaN where it reads no number."""
+    """The result of JavaScript's ``Number`` for any JSON value; NaN if the value is not a number."""
     if is_number(value):
         return value
     if isinstance(value, list) and len(value) < 2:
-        return (
-            javascript_number(value[0])
-            if value and not isinstance(value[0], bool)
-            else math.nan
-            if value
-            else 0
-        )
+        if not value:
+            return 0
+        return math.nan if isinstance(value[0], bool) else javascript_number(value[0])
     if isinstance(value, list | dict):
         return math.nan
     try:
@@ -53,7 +49,7 @@ def javascript_number(value: Any) -> Any:
 
 
 def _as_double(value: float) -> float:
-    """The double; OverflowError as in Python for an int beyond the range."""
+    """Convert to a double; an int beyond the range is refused with OverflowError, as in Python."""
     try:
         return float(value)
     except OverflowError:
@@ -66,7 +62,7 @@ def _round_half_up(value: float, digits: int) -> float:
 
 
 def _percent_first(value: float) -> float:
-    """100 times a quotient of two small ints, rounded once."""
+    """100 times a quotient of two small ints, with a single rounding."""
     return float(100 * Fraction(value).limit_denominator(_LARGEST_DIVISOR))
 
 
@@ -76,7 +72,7 @@ def _wrap_around(value: int, bits: int) -> int:
 
 
 def _one_or_zero(value: Any, yes: bool) -> Any:
-    """1 or 0 of the value's own type."""
+    """1 or 0 in the value's type."""
     return type(value)(int(yes))
 
 

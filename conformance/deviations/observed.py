@@ -1,4 +1,4 @@
-"""Deviations whose constants are read off what a runner answered: no space holds every text and error."""
+"""Deviations with constants from a runner's answers: no space contains every text and error."""
 
 import functools
 import itertools
@@ -19,21 +19,21 @@ from conformance.wire.numbers import Path
 __all__ = ["is_readable", "observed_deviations"]
 
 _LEAST = 2
-"""How often a value has to be answered wrongly before it is taken for a constant."""
+"""The least number of wrong answers with a value for it to count as a constant."""
 _MOST = 6
 _LONGEST = 1 << 14
-"""The longest answer that constants are read off, in characters of JSON."""
+"""The longest answer that is searched for constants, in characters of JSON."""
 _MEMBERS = 8
-"""The most members of a record by which it may be one with another."""
+"""The most members that are compared to find equal records."""
 
 
 def observed_deviations(space: Space, wrong: Iterable[tuple[Request, Answer]]) -> Iterator[Deviation]:
-    """Deviations with constants from a runner's wrong answers to requests of one op.
+    """Yield deviations with constants from a runner's wrong answers to requests of one op.
 
-    They are: one answer or error of the runner's for an error, or for every answer; one of its errors because
-    of what is at a place of the input or of the answer; a member that only the runner has, made of the
-    others; of records that are equal in several members only one; and, at a place of the answer, a value of
-    the runner's for null, for no member, or for everything.
+    They replace an error, or every answer, with one of the runner's answers or errors; fail with one of its
+    errors depending on a value of the input or the answer; add a member that only the runner has, computed
+    from the others; keep one of several records with equal members; and, at a place of the answer, replace
+    null, a missing member, or everything with one of the runner's values.
     """
     pairs = [(request, answer) for request, answer in wrong if is_readable(answer)]
     errors = Counter(answer for _, answer in pairs if isinstance(answer, Refused))
@@ -76,7 +76,7 @@ def observed_deviations(space: Space, wrong: Iterable[tuple[Request, Answer]]) -
 
 
 def _added_members(space: Space, pairs: Iterable[tuple[Request, Answer]]) -> Iterator[Deviation]:
-    """Members that the right answers do not have, each as a number of the others', or as a constant."""
+    """Additional members, each with a number computed from the other members, or with a constant."""
     found: dict[tuple[Path, str], Counter[str]] = defaultdict(Counter)
     objects = [path for path, place in space.places[OK].all.items() if "object" in place.kinds]
     for request, answer in pairs:
@@ -100,7 +100,7 @@ def _added_members(space: Space, pairs: Iterable[tuple[Request, Answer]]) -> Ite
 
 
 def _added_prefixes(space: Space, path: Path, pairs: Iterable[tuple[Request, Answer]]) -> Iterator[Deviation]:
-    """Prefixes that the runner adds to expected texts which lack them."""
+    """Prefixes that the runner adds to expected texts."""
     found = Counter[str]()
     for request, answer in pairs:
         if isinstance(answer, Ok) and isinstance(request.expected, Ok):
@@ -124,7 +124,7 @@ def _add_prefix(front: str, text: str) -> str:
 
 
 def _records_kept_once(space: Space) -> Iterator[Deviation]:
-    """Of the input's records that are equal in two or three members only the first, or the last."""
+    """Changes that keep the first or last of the input's records with two or three equal members."""
     places = space.places[INPUT]
     for path, members in places.records():
         scalars = [rel for rel in members if not places.all[path + rel].kinds & {"list", "object"}]
@@ -164,12 +164,12 @@ def _add_member(key: str, make: Callable[[dict[str, Any]], Any], members: dict[s
 
 
 def is_readable(answer: Answer) -> bool:
-    """Whether an answer is neither too deep nor too large to be looked at."""
+    """Whether an answer is small and shallow enough to be searched."""
     return _comparable_text(answer) is not None
 
 
 def _comparable_text(answer: Answer) -> str | None:
-    """An answer as JSON, an error as an empty text; None for one that is too deep or too large."""
+    """An answer as JSON, an error as an empty text; None if it is too deep or too large."""
     try:
         text = "" if isinstance(answer, Refused) else json.dumps(answer.value)
     except (ValueError, RecursionError):

@@ -1,11 +1,10 @@
-"""What is where in an op's inputs or answers: places from the schema, with what the vectors hold there.
+"""The places of an op's inputs or answers: paths from the schema, with the values that vectors have there.
 
-A place is a path (``deviations.lens``). Members that a schema names have places of their own; of the free
-keys of an object only ``reward`` and ``mean`` do, and ``"*"`` means all of them. Where no schema says
-what the value of a free key, or of a list in a list, holds, the value and all within it are one place,
-``"*"`` and ``"**"``.
-A file's name says which schema its JSON has: ``result.json`` has ``result-json``; a ``PREFIX={...}`` line
-has ``outcome``.
+A place is a path (``deviations.lens``). Each member that a schema names has its own place. Of an object's
+free keys only ``reward`` and ``mean`` do; ``"*"`` means all of them. If no schema describes the value of a
+free key, or of a list in a list, the value and everything in it are one place, ``"*"`` and ``"**"``.
+A file's name determines the schema of its JSON: ``result.json`` has ``result-json``; a ``PREFIX={...}``
+line has ``outcome``.
 """
 
 import functools
@@ -24,20 +23,20 @@ from conformance.wire.numbers import Path
 __all__ = ["Place", "Places"]
 
 _MANY = 0.05
-"""The least share of the objects at a place that have such a key, and ``_SEVERAL`` of them at least."""
+"""A free key has its own place if this share of the objects have it, and at least ``_SEVERAL`` of them."""
 _SEVERAL = 4
 _LINE = "outcome"
-"""The schema of the object of a line."""
+"""The schema of a line's object."""
 _CONTENT = "content"
 _LONGEST = 60
-"""Characters of a value that may be taken for another."""
+"""The longest value that is counted, in characters of JSON."""
 _VALUES = 40
-"""A place that holds more values than these holds free ones: none of them means anything by itself."""
+"""A place with more values than this has arbitrary ones, none of which is special."""
 _DEEPEST = 4
-"""Lists and objects of free keys on the way to a place."""
+"""The most ``"*"`` in a place's path."""
 
 _Node = tuple[str, dict[str, Any]]
-"""A schema, and the name of its file, in which its references are looked up."""
+"""A schema file's name, which resolves the schema's references, and the schema."""
 
 
 class _Schemas:
@@ -49,7 +48,7 @@ class _Schemas:
 
     @cached_property
     def members(self) -> "dict[str, _Schemas]":
-        """Those of an object's members that are named."""
+        """The schemas of an object's named members."""
         found: dict[str, list[_Node]] = defaultdict(list)
         for file, node in self.nodes:
             for key, part in node.get("properties", {}).items():
@@ -58,7 +57,7 @@ class _Schemas:
 
     @cached_property
     def free(self) -> "_Schemas":
-        """Those of an object's other members."""
+        """The schemas of an object's other members."""
         return _Schemas(
             one
             for file, node in self.nodes
@@ -68,7 +67,7 @@ class _Schemas:
 
     @cached_property
     def items(self) -> "_Schemas":
-        """Those of a list's items."""
+        """The schemas of a list's items."""
         return _Schemas(
             one
             for file, node in self.nodes
@@ -82,23 +81,23 @@ _ANY = _Schemas(())
 
 
 class Place:
-    """One place, with what vectors hold there."""
+    """One place, with the values that vectors have there."""
 
     def __init__(self, counts: Mapping[object, int], examples: Mapping[object, Any]) -> None:
-        """``counts`` is how often values were there, each by a key of its example; equal ones have one."""
+        """``counts`` has the number of values by the key of an example; equal values share a key."""
         values = [examples[key] for key in counts]
         self.kinds = {kind_of(value) for value in values if value is not ABSENT}
         self.tests = {one.name for one in TESTS if any(map(one.holds, values))}
-        """Names of the tests that some value there passes."""
+        """The names of the tests that a value there passes."""
         self.values = Counter[str]()
-        """Scalars as JSON, with how often they occur."""
+        """Scalars as JSON, with their counts."""
         for value, count in zip(values, counts.values(), strict=True):
             scalar = value is not ABSENT and not isinstance(value, dict | list)
             if scalar and len(text := json.dumps(value)) <= _LONGEST:
                 self.values[text] += count
 
     def common(self, most: int, least: int = 2) -> list[Any]:
-        """The values that occur most often; none where the place holds free values."""
+        """The most frequent values; none if the place has arbitrary values."""
         if len(self.values) > _VALUES:
             return []
         return [json.loads(text) for text, count in self.values.most_common(most) if count >= least]
@@ -131,17 +130,17 @@ class Places:
         """Every place by path; the root's is ``()``."""
 
     def records(self) -> Iterator[tuple[Path, list[Path]]]:
-        """Every list or map of objects, and the root, with the places of members within one object."""
+        """Every list or map of objects, and the root, with the relative paths of an object's members."""
         for path, place in self.all.items():
             if not path or (path[-1] == "*" and "object" in place.kinds):
                 yield path, [other[len(path) :] for other in self.all if other[: len(path)] == path != other]
 
     def _count(self, path: Path, value: Any) -> None:
         if isinstance(value, dict) and value.keys() == {"json"}:
-            return  # a number in a spelling of its own, which no rule takes for an object
+            return  # a number with its own spelling, not an object
         if isinstance(value, str):
             key: object = value
-        elif isinstance(value, dict | list):  # no test looks into a list or an object, but for the one key
+        elif isinstance(value, dict | list):  # tests look only at the length and at this key
             key = (type(value), min(len(value), 2), "reward" in value)
         else:
             key = (type(value), repr(value))

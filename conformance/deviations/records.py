@@ -1,4 +1,4 @@
-"""What is done to a value under a condition, and to maps and lists of records: keep one of several, sort."""
+"""Changes under a condition, and changes to maps and lists of records: keep one of several, sort."""
 
 import functools
 import json
@@ -14,17 +14,17 @@ __all__ = ["change_where", "keep_one", "list_changes", "refuse_where", "replace_
 
 
 def replace_value(one: Any, other: Any) -> Change:
-    """One value for another."""
+    """Replaces one value with another."""
     return lambda value: other if equal(one, value) else value
 
 
 def replace_all(new: Any) -> Change:
-    """A value, or no member, for everything that is there."""
+    """Replaces every existing value, or removes it."""
     return lambda value: value if value is ABSENT or equal(value, new) else new
 
 
 def change_where(rel: Path, test: Test, change: Change) -> Change:
-    """A record changed where one of its members passes a test."""
+    """Changes a record if one of its members passes a test."""
 
     def changed_where_it_holds(record: Any) -> Any:
         holds = isinstance(record, dict) and any(map(test.holds, values_at(record, rel)))
@@ -34,7 +34,7 @@ def change_where(rel: Path, test: Test, change: Change) -> Change:
 
 
 def refuse_where(test: Test, error: Refused) -> Change:
-    """Ends in an error if a test holds."""
+    """Raises an error if a test holds."""
 
     def refused(value: Any) -> Any:
         if test.holds(value):
@@ -45,7 +45,7 @@ def refuse_where(test: Test, error: Refused) -> Change:
 
 
 def list_changes(rel: Path) -> Iterator[Row]:
-    """What is done to a list of records because of one of their members."""
+    """Changes to a list of records that depend on one member."""
     name, member = ".".join(rel), "/".join(rel)
     for which in ("first", "last"):
         words = f"of records with equal `{member}`, only the {which} is read"
@@ -59,7 +59,7 @@ def list_changes(rel: Path) -> Iterator[Row]:
 
 
 def keep_one(values: Any, members: Iterable[Path], last: bool) -> Any:
-    """Of a list's records that are equal in some members only the first, or the last."""
+    """Keeps only the first, or the last, of a list's records with equal members."""
     if not isinstance(values, list):
         return values
     kept: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""All deviations of an op: the changes at its places, what is done to records, and answers given for others.
+"""All deviations of an op: changes at its places, changes to records, and replaced answers.
 
-Kinds: ``leaf`` (a change at a place), ``value`` (one value for another),
-``everywhere`` (at all values of a type), ``record`` (records dropped, kept once, sorted), ``layout``,
-``error``, ``answer`` (one answer for another), ``refused``, ``crossed`` (one member decides on another).
+Kinds: ``leaf`` (a change at a place), ``value`` (one value replaces another), ``everywhere`` (a change to
+all values of a type), ``record`` (records dropped, deduplicated or sorted), ``layout``, ``error`` and
+``answer`` (another answer replaces it), ``refused``, ``crossed`` (one member determines another).
 """
 
 import copy
@@ -32,10 +32,10 @@ _ONLY_SIDE = {"refused": INPUT, "layout": OK, "error": OK, "answer": OK}
 _USUAL_ERRORS = ("ValueError", "TypeError", "KeyError", "AttributeError", "ZeroDivisionError")
 _USUAL_ANSWERS: tuple[Any, ...] = ({}, {"rewards": None}, {"rewards": {}}, {"rewards": {"reward": 0.0}})
 _MANY = 20
-"""Members of one record that may decide on each other; of larger ones the first."""
+"""The most members of a record that may determine each other: the first ones."""
 _CROSSING = {"null", "given", "empty", "0", "negative", "above-0", "nan", "infinite", "true", "false"}
 _CROSSING |= {"absent", "several", "one"}
-"""Tests by which one member decides on another."""
+"""The tests of one member that may determine another."""
 _EMPTY: dict[str, tuple[str, Any]]
 _EMPTY = {"number": ("0", 0), "object": ("empty", {}), "list": ("empty", []), "text": ("blank", "")}
 
@@ -51,7 +51,7 @@ def vectors_of(spec: str) -> dict[str, list[Vector]]:
 
 @functools.cache
 def space_of(spec: str, op: str) -> "Space":
-    """The space of an op, made from its schema and vectors; it takes some seconds for the largest."""
+    """The space of an op, built from its schema and vectors; this takes some seconds for the largest."""
     vectors = vectors_of(spec)[op]
     return Space(op_of(spec, op), [Request(one.op, one.input, _expected(one)) for one in vectors])
 
@@ -62,7 +62,7 @@ def _expected(vector: Vector) -> Answer:
 
 
 class Space:
-    """The deviations of one op. Iterating makes them one by one, the likeliest kinds first."""
+    """The deviations of one op. Iterating generates them lazily, the likeliest kinds first."""
 
     def __init__(self, op: Op, requests: Sequence[Request]) -> None:
         self.op = op
@@ -81,11 +81,11 @@ class Space:
         self._own_errors = [Refused(*error) for error, _ in refused.most_common()]
         known = {error.type for error in self._own_errors}
         self.errors = self._own_errors + [Refused(one, None) for one in _USUAL_ERRORS if one not in known]
-        """The errors that the op has, most frequent first, then others that runners give."""
+        """The op's own errors, most frequent first, then others that runners return."""
         frequent = Counter(map(json.dumps, answers)).most_common(6)
         texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(one) for one in _USUAL_ANSWERS])
         self.answers = [json.loads(text) for text in texts if len(text) < 200]
-        """Frequent answers, and those that runners give for everything."""
+        """The op's frequent answers, and those that runners return for everything."""
         self._usual_answers: list[Answer] = [*self.errors[:5], *map(Ok, self.answers)]
 
     def __iter__(self) -> Iterator[Deviation]:
@@ -96,7 +96,7 @@ class Space:
                 yield one
 
     def of_kind(self, kind: str, side: str = "") -> Iterator[Deviation]:
-        """The deviations of one kind, or those of one side; few occur twice. An unknown kind has none."""
+        """The deviations of one kind, on one side or both; a few occur twice. An unknown kind has none."""
         if kind not in KINDS or (side and _ONLY_SIDE.get(kind, side) != side):
             return iter(())
         space = copy.copy(self)
@@ -105,13 +105,13 @@ class Space:
         return made()
 
     def find(self, id_: str) -> Deviation | None:
-        """The deviation of this id."""
+        """The deviation with this id; None if there is none."""
         return next((one for one in self if one.id == id_), None)
 
     def _deviation(
         self, side: str, kind: str, place: Path, name: str, usual: int, words: str, change: Change
     ) -> Deviation:
-        words = f"{words} {_place_in_words(side, place)}"
+        words = f"{words} {_in_words(side, place)}"
         if name == "is-absent" and (files := [step for step in place if step[:1] != "@"])[-2:-1] == ["files"]:
             never = place[-1] == files[-1]
             words = f"`{files[-1]}` is {'never read' if never else 'read as if it were empty'}"
@@ -142,14 +142,11 @@ class Space:
                 if not equal(one, other):
                     name = f"{json.dumps(one)}-as-{json.dumps(other)}"
                     words = f"{_as_json(one)} becomes {_as_json(other)}"
-                    yield self._deviation(
-                        side, "value", path, name, 1, words, records.replace_value(one, other)
-                    )
+                    change = records.replace_value(one, other)
+                    yield self._deviation(side, "value", path, name, 1, words, change)
             for one in common[:3]:
-                words = f"everything becomes {_as_json(one)}"
-                yield self._deviation(
-                    side, "value", path, f"always-{json.dumps(one)}", 1, words, records.replace_all(one)
-                )
+                name, words = f"always-{json.dumps(one)}", f"everything becomes {_as_json(one)}"
+                yield self._deviation(side, "value", path, name, 1, words, records.replace_all(one))
 
     def _record(self) -> Iterator[Deviation]:
         for side, places in self.places.items():
@@ -165,7 +162,7 @@ class Space:
                         yield self._deviation(side, "record", path[:-1], *row)
 
     def _tests(self, side: str, path: Path, most: int = 5) -> Iterator[Test]:
-        """What rules may hang on at a place: the tests that a value there passes, and its common values."""
+        """Conditions that rules may have at a place: tests that a value there passes, and common values."""
         place = self.places[side].all[path]
         yield from (test for test in TESTS if test.name in place.tests)
         for one in place.common(most, least=3):
@@ -192,13 +189,13 @@ class Space:
             yield self._answer_swap(Ok, value)
 
     def answer_swaps(self, others: Sequence[Answer]) -> Iterator[Deviation]:
-        """Deviations that give one of some answers or errors for an error, or for every answer."""
+        """Deviations that replace an error, or every answer, with one of these answers or errors."""
         yield from self._error_swaps(others)
         for other in others:
             yield self._answer_swap(Ok, other)
 
     def constants(self, path: Path, value: Any) -> Iterator[Deviation]:
-        """Deviations that have a value at a place of the answer, for null, for no member, for everything."""
+        """Deviations that replace null, a missing member, or everything at an answer's place with a value."""
         for name, words, change in (
             ("null", "null", records.replace_value(None, value)),
             ("absent", "an absent member", lambda v: value if v is ABSENT else v),
@@ -208,7 +205,7 @@ class Space:
             yield self._deviation(OK, "value", path, f"{name}-as-{json.dumps(value)}", 1, says, change)
 
     def constants_where(self, path: Path, value: Any) -> Iterator[Deviation]:
-        """Deviations that fill in a value for a null of the answer, because of a member next to it."""
+        """Deviations that replace a null of the answer with a value, depending on a member next to it."""
         fill = functools.partial(change_at, path=path[-1:], change=records.replace_value(None, value))
         for near in self.places[OK].all:
             tests = self._tests(OK, near, most=4) if near[:-1] == path[:-1] and near != path else ()
@@ -219,7 +216,7 @@ class Space:
                 yield self._deviation(OK, "crossed", path[:-1], name, 2, words, change)
 
     def _answer_swap(self, old: Answer | type[Answer], new: Answer) -> Deviation:
-        """One answer or error given for another, or for all answers or errors (their type)."""
+        """Replaces one answer or error, or all of them (given as their type), with another."""
         kind = "answer" if old is Ok or isinstance(old, Ok) else "error"
         which = f"every {kind}" if isinstance(old, type) else _answer_text(old)
         words = f"{which} becomes {_answer_text(new)}"
@@ -237,13 +234,11 @@ class Space:
         yield from self.refusals(self.errors[:3])
 
     def refusals(self, errors: Iterable[Refused], side: str = INPUT) -> Iterator[Deviation]:
-        """Deviations that end in one of some errors, because of what is at a place of the input or answer."""
+        """Deviations that fail with one of these errors, depending on a value of the input or answer."""
         for path in self.places[side].all:
             for test in self._tests(side, path) if path else ():
                 for error in errors:
-                    words = (
-                        f"it fails with {error.type} where a value {_place_in_words(side, path)} {test.words}"
-                    )
+                    words = f"it fails with {error.type} where a value {_in_words(side, path)} {test.words}"
                     name = f"{test.name}-as-{_answer_text(error).removeprefix('error ')}"
                     refuse = records.refuse_where(test, error)
                     usual = max(test.usual - 1, 0)
@@ -263,7 +258,7 @@ class Space:
                     yield self._deviation(side, "crossed", path, name, test.usual - 2, words, change)
 
     def _member_pairs(self) -> Iterator[tuple[str, Path, Path, Path]]:
-        """A side, a record's path, and two of its members, none within the other."""
+        """A side, a record's path, and two of its members, neither of which contains the other."""
         for side, places in self.places.items():
             for path, members in places.records():
                 inside = [rel for rel in members if side == INPUT or not any(step[0] == "@" for step in rel)]
@@ -273,7 +268,7 @@ class Space:
                         yield side, path, one, other
 
 
-def _place_in_words(side: str, place: Path) -> str:
+def _in_words(side: str, place: Path) -> str:
     """A place in words."""
     text = place_text(place)
     return f"in the {'input' if side == INPUT else 'answer'}" + (f"'s `{text}`" if text else "")
@@ -292,7 +287,7 @@ def _answer_text(one: Answer) -> str:
 
 
 def _same_answer(one: Answer, other: Answer) -> bool:
-    """Whether two answers are one; messages of errors do not count."""
+    """Whether two answers are equal; messages of errors are not compared."""
     if isinstance(one, Refused) and isinstance(other, Refused):
         return (one.type, one.reason_code) == (other.type, other.reason_code)
     return isinstance(one, Ok) and isinstance(other, Ok) and equal(one.value, other.value)
