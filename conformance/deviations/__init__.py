@@ -6,7 +6,7 @@ expresses is a mistake (``conformance.mistakes``). How to use them::
 
     space = space_of("harbor-0.13.1", "aggregate")    # cached; some seconds for the largest op
     reference = References("harbor-0.13.1")           # or any ``Reference``: it answers changed inputs
-    asked = Asked(vector.op, vector.input, expected)  # a request and its right answer, decoded once
+    request = Request(vector.op, vector.input, expected)  # input and expected answer, decoded once
 
     for one in space:                                 # lazily, the likeliest kinds first
         if touches(one, request):                     # quick: does not ask the reference

@@ -60,7 +60,7 @@ class Deviation:
     usual: int
     """3: many implementers do it by habit; 2: some do; 1: few; 0: hardly any."""
     change: Change
-    """Maps a value at the place to another, or to the same object if it has no effect; may raise RefuseError."""
+    """Maps a value at the place to another; to the same object if it has no effect. May raise RefuseError."""
     whole: bool = False
     """Whether ``change`` takes the whole answer: an ``Ok`` with a decoded value, or a ``Refused``."""
 

@@ -139,7 +139,12 @@ class Line:
                 "actual": self.contrast.actual,
             },
             "experiments": [
-                {"input": one.input, "expected": one.expected, "actual": one.actual, "foretold": one.as_predicted}
+                {
+                    "input": one.input,
+                    "expected": one.expected,
+                    "actual": one.actual,
+                    "foretold": one.as_predicted,
+                }
                 for one in self.experiments
             ],
         }

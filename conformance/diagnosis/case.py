@@ -1,4 +1,4 @@
-"""The evidence of one op, and what the reference answers to it with some changes made."""
+"""The evidence of one op, and the reference's answers to it with some changes."""
 
 import json
 import marshal
@@ -24,17 +24,17 @@ from conformance.wire.text import compact
 __all__ = ["Case", "apply_change", "member_fault"]
 
 _MANY = 8
-"""Failures with one and the same answer, shape or member, for it to say something of the runner."""
-_ALIEN = 3
-"""Members missing, and as many not expected, that make a shape of its own."""
+"""The least number of failures with the same answer, shape or member that characterizes the runner."""
+_FOREIGN = 3
+"""The least number of missing members, and of unexpected ones, in an answer with a different shape."""
 _MISS, _UNLIKE = 0.5, -0.3
-"""What a place counts that is wrong in another way, and what the least likeness is."""
+"""The penalty for a member that is wrong in another way, and the lowest likeness."""
 _IMPOSSIBLE = Refused("no answer", None)
 _UNSENDABLE: Marks = {"": "no reply may hold this"}
 _REMEMBERED = 20_000
 _ANSWERED, _CHARACTERS, _COMPARED, _CHANGED, _KNOWN = 10.0, 30, 6.0, 3.0, 0.3
-"""Work for an answer of the reference, and how many characters of input add one; for a comparison of two
-answers, for a change of a value, for an answer that is remembered."""
+"""The work of: an answer of the reference (one more unit per so many characters of input), a comparison of
+two answers, a change of a value, and a cached answer."""
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -42,7 +42,7 @@ Answer = Ok | Refused
 
 
 class Case:
-    """One op's evidence; numbers are indexes of it."""
+    """One op's evidence. Requests are identified by their index in it."""
 
     def __init__(self, evidence: Sequence[Evidence], level: Level) -> None:
         self.evidence = evidence
@@ -50,18 +50,18 @@ class Case:
         self.level = level
         self.passes = [index for index, one in enumerate(evidence) if one.passed]
         self.departures: dict[int, tuple[Departure, ...]] = {}
-        """Where each wrong answer departs from the expected one."""
+        """The departures of each wrong answer from the expected one."""
         self.wrong: dict[int, Marks] = {}
-        """The same as marks."""
+        """The marks of each wrong answer."""
         for index, one in enumerate(evidence):
             if not one.passed and one.actual is not None:
                 found = departures(one.op, one.expected, one.actual, level, one.unordered)
                 if found:
                     self.departures[index], self.wrong[index] = found, marks(found)
         self.is_constant = self._is_constant()
-        """Whether every answer is the same, which is evidence for nothing and against nothing."""
+        """Whether all answers are the same, so that they are no evidence for or against a change."""
         self.foreign = self._foreign_failures()
-        """Failures whose answers have members of their own: nothing that changes the reference gives them."""
+        """Failures whose answers have a different shape, which no change of the reference produces."""
         self._scratch = scratch(self.op.spec)
         self._mistake_marks: dict[int, Mapping[str, Marks] | None] = {}
         self._inputs: dict[tuple[Composition, int], Any] = {}
@@ -72,8 +72,8 @@ class Case:
         self._called: dict[int, frozenset[CodeType]] = {}
         self._views: dict[tuple[Composition, int], Request] = {}
         self.work = 0.0
-        """What was done so far, in units of some ten microseconds. Work is counted, not time, so that neither
-        load nor machine changes what is named."""
+        """The work so far, in units of about ten microseconds. Work is counted rather than time, so that the
+        result depends on neither load nor machine."""
 
     @cached_property
     def requests(self) -> list[Request]:
@@ -82,7 +82,7 @@ class Case:
 
     @cached_property
     def errors(self) -> frozenset[str]:
-        """The types of error that are expected somewhere."""
+        """The error types that any request expects."""
         return frozenset(one.expected.type for one in self.evidence if isinstance(one.expected, Refused))
 
     @cached_property
@@ -92,11 +92,11 @@ class Case:
 
     @cached_property
     def size(self) -> float:
-        """Their mean."""
+        """The mean length of the inputs."""
         return sum(self.sizes) / len(self.sizes)
 
     def mistake_marks(self, index: int) -> Mapping[str, Marks] | None:
-        """The known mistakes that answer wrongly, with the marks of it; None where nobody asked them."""
+        """The marks of each known mistake that answers wrongly; None if the memo lacks the question."""
         if index not in self._mistake_marks:
             one = self.evidence[index]
             key = question_digest(one.op.name, one.input, one.expected, one.unordered)
@@ -115,7 +115,7 @@ class Case:
 
     @cached_property
     def usual_faults(self) -> frozenset[tuple[Nature | None, str]]:
-        """The members that most wrong answers lack, or have though none is expected."""
+        """The members that most wrong answers lack, or have unexpectedly."""
         answers = [
             found for index, found in self.departures.items() if isinstance(self.evidence[index].actual, Ok)
         ]
@@ -126,7 +126,7 @@ class Case:
 
     @cached_property
     def shown_in(self) -> tuple[Counter[str], Counter[str]]:
-        """In how many failures, and in how many right answers, each known mistake would show."""
+        """The number of failures, and of right answers, in which each known mistake would show."""
         wrong, right = (
             Counter(name for index in indexes for name in self.mistake_marks(index) or ())
             for indexes in (self.wrong, self.passes)
@@ -134,7 +134,7 @@ class Case:
         return wrong, right
 
     def knows(self, mistake: str, index: int) -> bool:
-        """Whether it is known beforehand what a mistake alone answers."""
+        """Whether the memo has the answer of a mistake alone."""
         return (
             ":" not in mistake
             and self.mistake_marks(index) is not None
@@ -142,13 +142,13 @@ class Case:
         )
 
     def marks_alone(self, mistake: Mistake, index: int) -> Marks | None:
-        """The marks of one mistake alone, as they are known beforehand; None where they are not."""
+        """The marks of one mistake alone, from the memo; None if the memo lacks them."""
         if self.level is not Level.BYTES or not self.knows(mistake.name, index):
             return None
         return (self.mistake_marks(index) or {}).get(mistake.name, {})
 
     def may_show(self, mistake: Mistake, index: int) -> bool:
-        """Whether a mistake alone may change an answer: as it is known, else by what the reference calls."""
+        """Whether a mistake alone may change an answer: by the memo, or else by the functions called."""
         if self.knows(mistake.name, index):
             return mistake.name in (self.mistake_marks(index) or ())
         try:
@@ -160,7 +160,7 @@ class Case:
         return footprint is None or not footprint.isdisjoint(self._called[index])
 
     def are_independent(self, one: Candidate, others: Iterable[Candidate]) -> bool:
-        """Whether changes replace different functions of the reference: their order can't matter then."""
+        """Whether changes replace different functions of the reference, so that their order doesn't matter."""
         made = [each.made for each in (one, *others)]
         try:
             first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]
@@ -173,7 +173,7 @@ class Case:
         for index, several in self.departures.items():
             natures = [one.nature for one in several]
             missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
-            if min(missing, extra) >= _ALIEN and 2 * (missing + extra) > len(natures):
+            if min(missing, extra) >= _FOREIGN and 2 * (missing + extra) > len(natures):
                 found.add(index)
         return frozenset(found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else ())
 
@@ -187,7 +187,7 @@ class Case:
         return all(one is not None and agree(self.op, first, one, Level.VALUE) for one in others)
 
     def view(self, composition: Composition, index: int) -> Request:
-        """The request as input changes leave it, with the answer of the reference with these changes."""
+        """The request after the input changes, with the answer of the changed reference."""
         if not composition:
             return self.requests[index]
         key = composition, index
@@ -199,7 +199,7 @@ class Case:
         return self._views[key]
 
     def changed_input(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
-        """The decoded input as input changes leave it; a ``Refused`` where one of them refuses it."""
+        """The decoded input after the input changes; a ``Refused`` if one of them refuses it."""
         if not inputs:
             return self.requests[index].input
         key = inputs, index
@@ -213,7 +213,7 @@ class Case:
         return found
 
     def changed_answer(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
-        """The decoded answer of the reference with these changes, remembered if it is worth keeping."""
+        """The decoded answer of the reference with these changes, cached unless ``keep`` is false."""
         if not composition:
             return self.requests[index].expected
         key = composition, index
@@ -235,7 +235,7 @@ class Case:
 
     def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
         request = self.requests[index]
-        is_known = len(mistakes) < 2 or index not in self.wrong  # several may do what none does alone
+        is_known = len(mistakes) < 2 or index not in self.wrong  # combined, they may do what none does alone
         if is_known and given is request.input and not any(self.may_show(one, index) for one in mistakes):
             return request.expected
         try:
@@ -251,24 +251,20 @@ class Case:
                 self._scratch.make(*mistakes)
                 if len(self._answers) > _REMEMBERED:
                     self._answers.clear()
-                if any(one.is_made_up for one in mistakes):  # such a change may write into what it is given
+                if any(one.is_made_up for one in mistakes):  # such a change may modify its arguments
                     spelled = marshal.loads(marshal.dumps(spelled))  # noqa: S302 - the kit wrote it
                 found = self._scratch.answer(self.op.name, spelled)
-                if (
-                    isinstance(found, Refused)
-                    and given is not request.input
-                    and found.type not in self.errors
-                ):
-                    return _IMPOSSIBLE  # the reference stumbles over an input that no schema allows
                 if isinstance(found, Ok):
                     found = Ok(decode_at(found.value, self.op.ok_numbers))
+                elif given is not request.input and found.type not in self.errors:
+                    return _IMPOSSIBLE  # the reference fails on an input that no schema allows
                 self._answers[key] = found
-        except Exception:  # one takes away what another changes, or nobody can ask for such an input
+        except Exception:  # one removes what another changes, or no request can have such an input
             return _IMPOSSIBLE
         return self._answers[key]
 
     def marks(self, index: int, answer: Answer) -> Marks:
-        """Where a decoded answer departs from the expected one."""
+        """The marks of a decoded answer."""
         if answer is self.requests[index].expected:
             return {}
         try:
@@ -287,7 +283,7 @@ class Case:
         return self._marks[key]
 
     def predicted(self, composition: Composition, index: int) -> Marks:
-        """Where the reference with these changes departs from the expected answer; else empty."""
+        """The marks of the reference's answer with these changes; empty if it is as expected."""
         self.work += _KNOWN
         key = composition, index
         if key not in self._predicted:
@@ -299,7 +295,7 @@ class Case:
         return self._predicted[key]
 
     def likeness(self, index: int, found: Mapping[str, str]) -> float:
-        """How like a failure an answer with these marks is: 1 where it is the runner's own."""
+        """The likeness of an answer with these marks to a failure: 1 if it equals the runner's answer."""
         wrong = self.wrong[index]
         if found == wrong:
             return 1.0
@@ -309,16 +305,16 @@ class Case:
 
 
 def member_fault(one: Departure) -> tuple[Nature | None, str]:
-    """What is wrong with a member, and its name."""
+    """The nature of a departure, and the name of its member."""
     return one.nature, one.path.rpartition("/")[2]
 
 
 def apply_change(one: Candidate, value: Any) -> Any:
-    """A decoded input or answer with a deviation made; the same object where it changes nothing."""
+    """Apply a deviation to a decoded input or answer; return the same object if it has no effect."""
     assert one.deviation is not None
     try:
         return one.deviation.apply(value)
     except RefuseError as error:
         return error.refused
-    except Exception:  # an answer of an odd shape, which an earlier change has made
+    except Exception:  # an earlier change gave the answer another shape
         return value

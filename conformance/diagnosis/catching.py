@@ -1,4 +1,4 @@
-"""Which vectors catch a known mistake: from the memo, if it is known, else by asking."""
+"""Finds the vectors that catch a known mistake: from the memo, or else by asking the mistake."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -14,10 +14,10 @@ __all__ = ["Catching"]
 
 
 class Catching:
-    """Vectors put to mistakes, one mistake after the other."""
+    """Tests vectors of one spec on known mistakes."""
 
     def __init__(self, vectors: Iterable[Vector], level: Level = Level.BYTES) -> None:
-        """The vectors are of one spec."""
+        """All vectors are of one spec."""
         vectors = list(vectors)
         self._level = level
         self._scratch = scratch(vectors[0].op.spec) if vectors else scratch()
@@ -33,15 +33,15 @@ class Catching:
         }
 
     def caught_by(self, mistake: Mistake) -> list[Vector]:
-        """The vectors of the mistake's own class to which it gives a wrong answer, in their order."""
+        """The vectors of the mistake's class that it answers wrongly, in order."""
         return list(self.catching(mistake))
 
     def catching(self, mistake: Mistake) -> Iterator[Vector]:
-        """The same one by one: who takes the first has not asked the others. One mistake at a time."""
+        """The same, lazily: the first one does not ask the others. Iterate over one mistake at a time."""
         yield from self._find(mistake, self._by_class.get(mistake.conformance_class, []))
 
     def catching_in(self, mistake: Mistake, op: str) -> Iterator[Vector]:
-        """Those of one op, whatever op the mistake belongs to."""
+        """The vectors of an op that catch the mistake, whichever op the mistake belongs to."""
         yield from self._find(mistake, self._by_op.get(op, []))
 
     def _find(self, mistake: Mistake, asked: Iterable[Vector]) -> Iterator[Vector]:
@@ -53,13 +53,13 @@ class Catching:
                     yield vector
                 continue
             if footprint is not None and footprint.isdisjoint(self._called(vector.id)):
-                continue  # it shows nothing: nothing that it calls is changed
+                continue  # the vector calls no function that the mistake changes
             self._scratch.make(mistake)
             if not self._answers_correctly(vector):
                 yield vector
 
     def _wrong_mistakes(self, vector: Vector) -> frozenset[str] | None:
-        """The mistakes that give a vector a wrong answer; None where that is not known beforehand."""
+        """The mistakes that answer a vector wrongly; None if the memo lacks the question."""
         if vector.id not in self._foretold:
             asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
             row = (

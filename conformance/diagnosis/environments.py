@@ -1,4 +1,4 @@
-"""What the reference answers as each environment of a spec does, for inputs that no vector has."""
+"""The reference's answers in each environment of a spec, for inputs that no vector has."""
 
 import functools
 import json
@@ -30,9 +30,9 @@ def environment_names(spec: str) -> frozenset[str]:
 def variant_answers(
     op: str, given: object, expected: Ok | Refused, spec: str = ""
 ) -> dict[str, Ok | Refused]:
-    """What further environments answer, by name, where that is not what the main one does, ``expected``.
+    """The answers of other environments that differ from the main one's, ``expected``, by name.
 
-    They are those of ``spec``, or of the one that brought the op.
+    The environments are those of ``spec``, or of the spec that introduced the op.
     """
     spec = spec or OPS[op].spec
     variants = variants_of(spec)
@@ -40,11 +40,11 @@ def variant_answers(
         return {}
     try:
         text = json.dumps(expected.value)
-    except (ValueError, RecursionError):  # of more digits, or deeper, than any message holds
+    except (ValueError, RecursionError):  # more digits or levels than a message may have
         return {}
     found: dict[str, Ok | Refused] = {}
     for name, variant in variants.items():
-        if variant.shows in text:  # else it answers the same, and need not be asked
+        if variant.shows in text:  # otherwise its answer is the same
             answer = _variant_reference(variant.op, variant.mistake, spec).answer(op, given)
             if not agree(OPS[op], expected, answer, Level.BYTES):
                 found[name] = answer
@@ -60,9 +60,9 @@ def agreeing_environments(
     unordered: frozenset[str] = frozenset(),
     spec: str = "",
 ) -> frozenset[str] | None:
-    """The environments in which an answer is right; None where all of them answer alike at ``level``.
+    """The environments in which an answer is right; None if all give the same answer at ``level``.
 
-    ``expected`` is what the reference answers as the main one.
+    ``expected`` is the reference's answer in the main environment.
     """
     different = {
         name: answer
