@@ -1,4 +1,4 @@
-"""The result of a diagnosis: what an author should do, for people and for programs."""
+"""The result of a diagnosis, for people and for programs: what a runner's author should do."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 _ALTERNATIVES = 3
-"""The most alternatives named; a choice of more says little."""
+"""The most alternatives named, as a longer choice is of little use."""
 
 
 class Kind(Enum):
@@ -113,7 +113,7 @@ class Line:
         return f"{failures(self.alone)} and part of {total - self.alone} more"
 
     def as_json(self) -> dict[str, Any]:
-        """The line as the schema ``run-report`` has it."""
+        """The line in the form of the schema ``run-report``."""
         return {
             "kind": self.kind.value,
             "says": self.says,
@@ -168,7 +168,7 @@ class Explanation:
 
     @property
     def likely(self) -> str:
-        """What the runner does, for the account of one failure."""
+        """What the runner does, as a clause for one failure."""
         return either([f"{one.says} (mistake {one.name})" for one in self.mistakes])
 
 
@@ -215,7 +215,7 @@ class Diagnosis:
         return "; and ".join(found) if found else None
 
     def as_json(self) -> dict[str, Any]:
-        """The diagnosis as the schema ``run-report`` has it."""
+        """The diagnosis in the form of the schema ``run-report``."""
         return {
             "failures": self.total,
             "todo": [line.as_json() for line in self.lines],
@@ -248,11 +248,11 @@ def failures(count: int) -> str:
     return f"{count} failure{'s' if count != 1 else ''}"
 
 
-def either(said: Sequence[str]) -> str:
+def either(alternatives: Sequence[str]) -> str:
     """The alternatives as a clause."""
-    if len(said) == 1:
-        return said[0]
-    shown = list(said[:_ALTERNATIVES])
-    if len(said) > _ALTERNATIVES:
-        shown.append(f"one of {len(said) - _ALTERNATIVES} more")
+    if len(alternatives) == 1:
+        return alternatives[0]
+    shown = list(alternatives[:_ALTERNATIVES])
+    if len(alternatives) > _ALTERNATIVES:
+        shown.append(f"one of {len(alternatives) - _ALTERNATIVES} more")
     return f"either {' or '.join(shown)}"

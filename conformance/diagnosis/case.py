@@ -160,7 +160,7 @@ class Case:
         return footprint is None or not footprint.isdisjoint(self._called[index])
 
     def are_independent(self, one: Candidate, others: Iterable[Candidate]) -> bool:
-        """Whether changes replace different functions of the reference, so that their order doesn't matter."""
+        """Whether changes replace different functions of the reference, so that order doesn't matter."""
         made = [each.made for each in (one, *others)]
         try:
             first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]

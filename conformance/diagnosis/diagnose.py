@@ -58,7 +58,7 @@ def found(
     progress: Callable[[str], None] = lambda _: None,
     mistakes: Mapping[str, Mistake] | None = None,
 ) -> Findings:
-    """Finds the changes of each op without testing them on new inputs, and checks them against all evidence."""
+    """Finds the changes of each op and checks them against all evidence, without asking new inputs."""
     specs = {item.op.spec for item in evidence}
     known = (
         {name: one for spec in sorted(specs) for name, one in all_mistakes(spec).items()}

@@ -1,9 +1,9 @@
-"""Trying on a live runner what its answers suggest: new inputs on which the findings differ.
+"""Tests the findings on a live runner, with new inputs that distinguish them.
 
-A finding is certain only if it foretells the runner's answers to inputs that nobody asked before. The inputs
-are drawn as for a fuzz, and made by small changes of the failures; of all that is made those are asked on
-which the finding shows, on which it and its rivals differ, and the nearest ones on which it does not show.
-How many are asked hangs on the findings alone, so that the same runner gets the same list.
+A finding is certain only if it predicts the runner's answers to new inputs. The inputs are drawn as for a
+fuzz, or are failures with small changes. The runner is asked those on which the finding shows, those on which
+it and its rivals differ, and the most similar ones on which it does not show. Their number depends only on
+the findings, so that the same runner gets the same list.
 """
 
 import dataclasses
@@ -33,32 +33,32 @@ from conformance.wire.numbers import Path, any_digits, spell_at
 __all__ = ["Ask", "Experiments"]
 
 Ask = Callable[[str, Sequence[Any]], Sequence[Ok | Refused | None]]
-"""From an op's name and inputs to the runner's answers; None where there is none to compare."""
+"""Takes an op's name and inputs; returns the runner's answers, None for any that can't be compared."""
 
 _SEED = 11
 _MADE = 160
-"""New inputs made for an op."""
+"""The number of new inputs for an op."""
 _SHOWING, _HIDING = 14, 4
-"""Those asked on which a finding shows, and on which it does not."""
+"""The most inputs asked per finding on which it shows, and on which it does not."""
 _DIFFERING = 20
-"""Those asked to distinguish a finding from its rivals."""
+"""The most inputs asked to distinguish a finding from its rivals."""
 _NEAR = 240
-"""New inputs made by changes of what a finding covers, where too few others show it."""
+"""The number of changed failures of a finding that are added if too few inputs show it."""
 _BASES = 8
-"""The smallest failures of a finding from which these are made."""
+"""The number of a finding's smallest failures that are changed."""
 _LONGEST = 3000
 """The longest new input, in characters of JSON."""
 
 
 class Experiments:
-    """New inputs put to a runner, for all findings."""
+    """Tests all findings on new inputs."""
 
     def __init__(self, findings: Findings, ask: Ask) -> None:
         self._findings = findings
         self._ask = ask
 
     def run(self) -> None:
-        """Tries the findings of each op: first against their rivals, then each for itself."""
+        """Tests the findings of each op: first against their rivals, then each by itself."""
         trials: dict[str, _Tester] = {}
         for search in self._findings.searches:
             if found := self._findings.of_case(search.case):
@@ -83,7 +83,7 @@ class Experiments:
 
     @staticmethod
     def _choose(search: Search, trial: "_Tester", one: Finding) -> None:
-        """Takes of a finding and its rivals the one that answers as the runner."""
+        """Replaces a finding with the rival that answers most like the runner, if there is a better one."""
         rivals = [*search.rivals.get(one.candidate.name, []), *map(of_mistake, one.alternatives)]
         best_candidate = trial.best_candidate(search.chosen, one, rivals)
         if best_candidate is not one.candidate:
@@ -91,7 +91,7 @@ class Experiments:
 
 
 class _Tester:
-    """New inputs of an op, and what a runner answers to those that it is asked."""
+    """New inputs of an op, and the runner's answers to those that were asked."""
 
     def __init__(self, case: Case, ask: Ask) -> None:
         self._case = case
@@ -104,14 +104,14 @@ class _Tester:
         self._answers: dict[int, Ok | Refused | None] = {}
 
     def _add(self, inputs: Iterator[Any], count: int) -> None:
-        """Makes new inputs; what a case predicts is remembered, so those that are there stay as they are."""
+        """Adds new inputs as a case of their own, so that cached predictions stay valid."""
         made = list(_evidence_of_inputs(self._case, itertools.islice(inputs, count), self._seen))
         if made:
             case = Case(made, self._case.level)
             self._new_inputs += [(case, index) for index in range(len(made))]
 
     def _inputs_showing(self, shows: Callable[[int], bool], finding: Finding, enough: int) -> list[int]:
-        """The new inputs that show something; if they are few, more are made from what a finding covers."""
+        """The new inputs that meet ``shows``; if there are too few, changed failures are added."""
         found = list(filter(shows, range(len(self._new_inputs))))
         name = finding.candidate.name
         if len(found) < enough and name not in self._tried:
@@ -125,7 +125,7 @@ class _Tester:
     def best_candidate(
         self, composition: Composition, one: Finding, rivals: Sequence[Candidate]
     ) -> Candidate:
-        """The candidate that answers most often as the runner where they differ; the first of equals."""
+        """The candidate that agrees with the runner most often where they differ; the first if several do."""
         options = [one.candidate, *rivals]
         compositions = [with_replaced(composition, one.candidate, other) for other in options]
 
@@ -141,7 +141,7 @@ class _Tester:
         return options[right.index(max(right))]
 
     def predicts_as_well(self, composition: Composition, one: Candidate, other: Candidate) -> bool:
-        """Whether another candidate gives every answer that one gives and that the runner was asked for."""
+        """Whether another candidate predicts all the runner's answers that the first one predicts."""
         another = with_replaced(composition, one, other)
         return all(
             self._predicted(another, index) == found or self._predicted(composition, index) != found
@@ -149,7 +149,7 @@ class _Tester:
         )
 
     def test(self, composition: Composition, finding: Finding) -> list[TriedInput]:
-        """What was asked to try a finding, and whether the runner answered as it foretells."""
+        """The inputs that test a finding, and whether the runner answered as predicted."""
         rest = without(composition, finding.candidate)
         shows = self._inputs_showing(lambda index: self._differ(composition, rest, index), finding, _SHOWING)
         hides = [
@@ -176,7 +176,7 @@ class _Tester:
         return one is not other and self._predicted(one, index) != self._predicted(other, index)
 
     def _ask_runner(self, indexes: Sequence[int]) -> dict[int, Marks]:
-        """Where the runner departs from the reference at new inputs; not those that it does not answer."""
+        """The marks of the runner's answers to new inputs, asked if necessary; only those it answers."""
         new = [index for index in dict.fromkeys(indexes) if index not in self._answers]
         if new:
             inputs = [self._evidence(index).input for index in new]
@@ -197,9 +197,9 @@ class _Tester:
 
 
 def _sides_with(actual: Marks, one: Marks, other: Marks) -> bool:
-    """Whether an answer is somewhere as one of two answers has it and the other has not.
+    """Whether an answer agrees with the first of two answers at a path where the second differs.
 
-    What departs as neither does, such as another error, says nothing of the places that are in it.
+    A departure that neither has, such as another error, hides the paths within it.
     """
     paths = one.keys() | other.keys()
     hiding = actual.keys() - paths
@@ -212,11 +212,11 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _evidence_of_inputs(case: Case, inputs: Iterator[Any], seen: set[str]) -> Iterator[Evidence]:
-    """New inputs of an op, each with the answer of the reference, as evidence without an answer."""
+    """New inputs of an op as evidence, with the reference's answer as expected and no actual answer."""
     op = case.op
     copy = scratch(op.spec)
     for given in inputs:
-        with any_digits():  # a change may have made an int of more digits than JSON's reader takes
+        with any_digits():  # a change may have produced an int with more digits than JSON's reader accepts
             text = json.dumps(given)
         if given is None or len(text) > _LONGEST or text in seen:
             continue
@@ -228,7 +228,7 @@ def _evidence_of_inputs(case: Case, inputs: Iterator[Any], seen: set[str]) -> It
 
 
 def _input_stream(case: Case) -> Iterator[Any]:
-    """Inputs drawn, and made by a change of a failure or of a right answer's input, by turns."""
+    """Yield drawn inputs and changed inputs of the evidence alternately."""
     source = Seeded(_SEED)
     small = sorted([*case.wrong, *case.passes], key=lambda index: (case.sizes[index], index))
     bases = [*[index for index in small if index in case.wrong][:40], *small[:40]]
@@ -239,7 +239,7 @@ def _input_stream(case: Case) -> Iterator[Any]:
 
 
 def _changes_of(case: Case, bases: Sequence[int]) -> Iterator[Any]:
-    """Inputs made by one or two small changes of those that are there; None where one does not fit."""
+    """Inputs of the evidence with one or two small changes; None if the result does not fit the schema."""
     chance, shape = random.Random(_SEED), shape_of(case.op.name)  # noqa: S311
     places = Places((case.requests[index].input for index in bases), case.op.schema, "input").all
     changes = [
@@ -256,6 +256,6 @@ def _changes_of(case: Case, bases: Sequence[int]) -> Iterator[Any]:
 def _changed(value: Any, path: Path, change: Change) -> Any:
     try:
         new = change_at(value, path, change)
-    except Exception:  # another change made it a value of another shape
+    except Exception:  # an earlier change gave the value another shape
         return value
     return value if new is ABSENT else new

@@ -1,4 +1,4 @@
-"""What is found in the ops of a runner: single changes, each with what speaks for it and against it."""
+"""The findings in all ops of a runner: changes, each with the evidence for and against it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,32 +15,32 @@ from conformance.mistakes.catalogue import Mistake
 __all__ = ["Findings"]
 
 _REFUTED = 1 / 6
-"""Of the new inputs on which a change should show, how many may refute it."""
+"""The share of new inputs that may refute a change, of those that should show it."""
 _SHOWN_OFTEN = 6
-"""How many new inputs must show a change for it to stay when another is dropped, which may have hidden it."""
+"""The new inputs that must show a change for it to stay when others are dropped."""
 _TIMES = 3
-"""How often something else is looked for in place of what is not credible."""
+"""The most searches for a replacement of changes that are not credible."""
 _INSTEAD = 40_000.0
-"""The work for that where new inputs refuted it."""
+"""The work for a replacement if new inputs refuted a change."""
 
 
 class Findings:
-    """All that is found, by op, and what is left."""
+    """The findings of all ops, and the failures that stay unexplained."""
 
     def __init__(self, cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> None:
         self.cases = cases
         self.searches: list[Search] = []
         self._mistakes = mistakes
         self.compositions: dict[str, Composition] = {}
-        """By op, without what is not credible."""
+        """The credible changes by op."""
         self.all: list[Finding] = []
         self._confirmed_habits: set[str] = set()
-        """Habits that many new inputs showed, and next to none refuted, before others were dropped."""
+        """Habits that many new inputs showed and few refuted, before others were dropped."""
         self._retries = Counter[str]()
-        """By op, how often something was looked for in place of what new inputs refute."""
+        """The number of searches for a replacement of refuted changes, by op."""
 
     def add(self, search: Search) -> None:
-        """Searches an op; in place of what is not credible something else is looked for."""
+        """Searches an op, and searches again for changes that replace those that are not credible."""
         self.searches.append(search)
         search.run()
         best = kept = self._credible(search)
@@ -64,7 +64,7 @@ class Findings:
             search.chosen = best
 
     def unify_across_ops(self) -> None:
-        """Takes a mistake of another op in place of one found in a single op, where it fits as well."""
+        """Replaces a mistake found in a single op with one found in other ops, if that fits as well."""
         found = {one.name: one for search in self.searches for one in search.chosen if one.mistake}
         count = Counter(one.name for search in self.searches for one in search.chosen)
         for search in self.searches:
@@ -76,7 +76,7 @@ class Findings:
                             search.chosen = composition
 
     def judge(self) -> None:
-        """Judges all ops, when all are searched: a mistake that is made in one would show in others."""
+        """Judges all ops after the searches, since a mistake made in one op would show in others."""
         self.all = []
         for search in self.searches:
             composition = self.compositions[search.case.op.name] = self._credible(search)
@@ -95,11 +95,11 @@ class Findings:
             one.related = sum(evidence[index].clause in clauses for index in unexplained[one.case.op.name])
 
     def drop_refuted(self) -> bool:
-        """Drops the change that the runner's answers to new inputs refute most, if they refute it too often.
+        """Drops the change that new inputs refute most, if they refute it too often; returns whether it did.
 
-        Only one: it may be what spoils the predictions of others. What an op shows throughout is made, and a
-        mistake that gives nearly all its failures. A change that gives few failures exactly is refuted too if
-        no new input shows it. Something else is looked for in its place.
+        Only one at a time, as it may spoil the predictions of others. A change stays if no new input of an op
+        refutes it, or if it is a mistake that gives nearly all failures of an op. A change that gives few
+        failures exactly also counts as refuted if no new input shows it. A new search replaces it.
         """
         shown, refuted = Counter[str](), Counter[str]()
         for one in self.all:
@@ -138,7 +138,7 @@ class Findings:
         return [one for one in self.all if one.case is case]
 
     def _credible(self, search: Search) -> Composition:
-        """The composition without what is not credible; the worst goes first, the rest is judged again."""
+        """The composition without changes that are not credible; the worst is dropped first."""
         composition = search.chosen
         while True:
             found = [self._finding(search.case, composition, one) for one in composition]
@@ -185,7 +185,7 @@ class Findings:
         return finding
 
     def _breadth(self, mistake: Mistake) -> tuple[int, int]:
-        """The failures that show a mistake in ops that make it, and right answers of others that would."""
+        """The number of failures that show a mistake in ops that make it, and of right answers elsewhere."""
         made_in = {search.case.op.name for search in self.searches if _contains(search.chosen, mistake)}
         shown = broken = 0
         for case in self.cases:
@@ -197,7 +197,7 @@ class Findings:
         return shown, broken
 
     def _unlike(self, name: str) -> int:
-        """The answers that a known mistake gives otherwise, and that no composition explains."""
+        """The number of answers that differ from a known mistake's and that no composition explains."""
         count = 0
         for number, index, alone in self._known_marks.get(name, ()):
             case = self.cases[number]
@@ -208,7 +208,7 @@ class Findings:
 
     @cached_property
     def _known_marks(self) -> dict[str, list[tuple[int, int, Marks]]]:
-        """By mistake, what it answers wrongly, as far as that is known beforehand."""
+        """The wrong answers of each mistake as (case number, index, marks), from the memo."""
         found: dict[str, list[tuple[int, int, Marks]]] = {name: [] for name in self._mistakes}
         for number, case in enumerate(self.cases):
             for index in (*case.wrong, *case.passes):
@@ -218,20 +218,20 @@ class Findings:
         return found
 
     def _alternatives(self, mistake: Mistake) -> tuple[Mistake, ...]:
-        """The mistakes that answer all evidence of all ops as this one does."""
+        """The mistakes with the same answers as this one to all evidence of all ops."""
         mine = self._known_marks[mistake.name]
         alike = [name for name, one in self._known_marks.items() if one == mine and name != mistake.name]
         for case in self.cases:
             for index in (*case.wrong, *case.passes) if alike else ():
                 names = {name for name in (mistake.name, *alike) if not case.knows(name, index)}
-                if names:  # what is not known is asked
+                if names:  # the memo lacks them: ask
                     made = {name: (of_mistake(self._mistakes[name]),) for name in (mistake.name, *alike)}
                     expected = case.predicted(made[mistake.name], index)
                     alike = [name for name in alike if case.predicted(made[name], index) == expected]
         return tuple(self._mistakes[name] for name in sorted(alike))
 
     def unexplained(self) -> dict[str, list[int]]:
-        """By op, the failures that the changes account for too little of."""
+        """The failures that the changes account for too little of, by op."""
         found: dict[str, list[int]] = {}
         for case in self.cases:
             composition = self.compositions.get(case.op.name, ())
@@ -249,7 +249,7 @@ class Findings:
 
 
 def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) -> None:
-    """Failures that two changes explain, each without the other, go to the first that does so alone."""
+    """Assigns a failure that each of two changes explains without the other to the likelier one."""
     covered = {index for one in found for index in one.covers}
     for index in case.wrong.keys() - covered:
         if case.predicted(composition, index) == case.wrong[index]:
@@ -262,7 +262,7 @@ def _contains(composition: Composition, mistake: Mistake) -> bool:
 
 
 def _explained_places(wrong: Marks, with_it: Marks, without_it: Marks) -> frozenset[str]:
-    """The places of a failure that are as the runner has them with a change, and not without it."""
+    """The paths of a failure that are as in the runner's answer with a change, but not without it."""
     if with_it == wrong:
         return frozenset(path for path in wrong if without_it.get(path) != wrong[path]) or frozenset(wrong)
     return frozenset(

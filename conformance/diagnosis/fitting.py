@@ -1,6 +1,6 @@
-"""How near a composition of changes is to a runner, by a part of an op's evidence.
+"""Scores compositions of changes against a part of an op's evidence: how well they fit the runner.
 
-An answer that the runner gets right and the composition wrong counts as much as three that it explains.
+A right answer that the composition breaks counts as much as three failures that it explains.
 """
 
 import math
@@ -17,32 +17,32 @@ from conformance.wire.messages import Refused
 __all__ = ["AGAINST_PASS", "GENERATED", "Fit"]
 
 AGAINST_PASS = 3.0
-"""What an answer counts that the runner gets right, and the composition wrong."""
+"""The penalty for a right answer that the composition breaks, in failures."""
 _AGAINST_OTHER = 0.3
-"""What a failure counts that both get wrong in different ways."""
+"""The penalty for a failure that the composition gets wrong in another way."""
 _FITTED = ((200, 160), (600, 80), (1000, 40), (1 << 30, 16))
-"""The most failures, and the most right answers, that are looked at first, by the mean length of inputs."""
+"""The most failures, and the most right answers, of the first sample: (mean length of inputs below, most)."""
 _SHARE = 0.7
-"""What a change costs at least, of its cost."""
+"""The least share of a change's cost that counts."""
 _UNTOUCHED, _VALUE, GENERATED = 0.5, 0.1, 2.5
-"""The work for an input that a change does not touch, for each value at its place; for making a change."""
+"""The work for an input that a change does not touch, for each value at its place, and for a candidate."""
 _FAMILIAR = 0.5
-"""The share of its cost that a habit costs which was found in another op."""
+"""The factor on the cost of a habit that was found in another op."""
 
 _NEEDED = 2
-"""How many failures a known mistake must explain alone to stay while others are unexplained."""
+"""The failures that only a known mistake must explain for it to stay while others are unexplained."""
 
 
 class Fit:
-    """What is chosen of an op's changes, and a part of the half of the evidence that it is fitted to."""
+    """The chosen changes of an op, and the sample of the evidence that they are fitted to."""
 
     def __init__(self, case: Case, first: Iterable[Candidate], familiar: Collection[str]) -> None:
-        """Begins with some changes; ``familiar`` are habits found in other ops."""
+        """Starts with some changes; ``familiar`` are habits found in other ops."""
         self.case = case
         self.chosen: Composition = tuple(first)
         self._familiar = familiar
         self._differing: dict[tuple[Composition, Composition], list[Mistake | None]] = {}
-        """By a composition and what was chosen: the mistakes in which they differ."""
+        """The mistakes that differ between a composition and the chosen one."""
         self._fitted, self._fitted_right = fitted_to(case)
         most = next(most for limit, most in _FITTED if case.size < limit)
         self._wrong: list[int] = []
@@ -52,9 +52,9 @@ class Fit:
         )
 
     def score(self, composition: Composition, least: float = -math.inf, first: Sequence[int] = ()) -> float:
-        """How near a composition is to the runner, in failures; below ``least`` it is only a bound.
+        """The score of a composition, in failures; if it is below ``least``, only an upper bound.
 
-        ``first`` are failures that decide soonest whether it is below.
+        ``first`` are failures to try first, so that the bound is found soon.
         """
         total = len(self._wrong) - self._share * sum(map(self._cost, composition))
         for index in dict.fromkeys((*first, *self._wrong)):
@@ -71,20 +71,20 @@ class Fit:
         return total
 
     def _cost(self, one: Candidate) -> float:
-        """What a candidate costs: less where the habit was found in another op."""
+        """The cost of a candidate: less if its habit was found in another op."""
         return one.cost * (_FAMILIAR if one.habit in self._familiar else 1)
 
     def _unexplained(self) -> list[int]:
         return [i for i in self._wrong if self._estimated_marks(self.chosen, i) != self.case.wrong[i]]
 
     def _count_exact(self, composition: Composition) -> int:
-        """How many failures are exactly as the runner has them."""
+        """The number of failures for which a composition gives the runner's exact answer."""
         return sum(self.case.predicted(composition, i) == self.case.wrong[i] for i in self._wrong)
 
     def _is_worth_keeping(self, one: Candidate) -> bool:
-        """Whether a known mistake stays though others are left.
+        """Whether to keep a known mistake although failures are unexplained.
 
-        It breaks nothing and gives some failures alone, or several that nothing else chosen gives.
+        It must break nothing, and give some failures by itself, or several that no other chosen change gives.
         """
         rest, alone = without(self.chosen, one), (one,)
         if self._count_exact(alone) and not any(self._estimated_marks(alone, index) for index in self._right):
@@ -95,14 +95,14 @@ class Fit:
         return self._count_exact(self.chosen) - self._count_exact(rest) >= _NEEDED and not breaks
 
     def fit_to_all(self) -> bool:
-        """Fits to the other half too from now on; returns whether the chosen changes get some of it wrong."""
+        """Fits to all evidence from now on; returns whether the chosen changes get some of it wrong."""
         case = self.case
         self._fitted = [index for index in case.wrong if index not in case.foreign]
         self._fitted_right = list(case.passes)
         return self._add_contradictions()
 
     def _add_contradictions(self) -> bool:
-        """Adds evidence that the chosen changes predict wrongly to the sample; whether there is any."""
+        """Adds evidence that the chosen changes predict wrongly; returns whether there is any."""
         case, chosen = self.case, self.chosen
         looked = {*self._wrong, *self._right}
         missed = [i for i in self._fitted if i not in looked and case.predicted(chosen, i) != case.wrong[i]]
@@ -112,18 +112,18 @@ class Fit:
         return bool(missed or broken)
 
     def _add_evidence(self, wrong: Iterable[int], right: Iterable[int]) -> None:
-        """Looks at more of the evidence from now on."""
+        """Adds evidence to the sample."""
         self._wrong = sorted({*self._wrong, *wrong})
         self._right = sorted({*self._right, *right})
         self._share = max(_SHARE, len(self._wrong) / max(1, len(self._fitted)))
-        """Of all failures, those that are looked at: a change need not cost more than its share of them."""
+        """The share of the failures that are in the sample; the cost of changes is scaled by it."""
 
     def _leaves_more_than(self, share: float) -> bool:
-        """Whether more than a share of the failures is left."""
+        """Whether more than a share of the failures is unexplained."""
         return len(self._unexplained()) > share * len(self._wrong)
 
     def _marks_with(self, one: Candidate, index: int) -> Marks | None:
-        """The marks of what is chosen with one more, not remembered; None where that changes nothing."""
+        """The marks of the chosen changes with one more, not cached; None if it has no effect."""
         case, chosen = self.case, self.chosen
         case.work += _UNTOUCHED
         if one.mistake is not None and (not chosen or index not in case.wrong):
@@ -141,10 +141,10 @@ class Fit:
         return None if result is view.expected else case.marks(index, result)
 
     def _estimated_marks(self, composition: Composition, index: int) -> Marks:
-        """The marks of a composition, supposing that mistakes do nothing besides what they do alone.
+        """The marks of a composition, assuming that mistakes have no effect that they don't have alone.
 
-        What is chosen is asked for what it answers; a composition that differs from it only in mistakes that
-        alone do nothing to an answer is supposed to answer the same.
+        The chosen composition is asked. If another one differs from it only in mistakes that alone have no
+        effect on an answer, its answer is assumed to be the same.
         """
         case, chosen = self.case, self.chosen
         if composition is chosen:

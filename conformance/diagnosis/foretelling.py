@@ -1,4 +1,4 @@
-"""Brings the memo of what mistakes answer (``known_answers``) up to date: asks what is new, and nothing else."""
+"""Updates the memo of known mistakes' answers (``foretold``): asks only what is new."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,19 +27,19 @@ from conformance.suite.vectors import Vector, load_spec
 __all__ = ["Part", "answered", "answered_in_part", "question_of", "updated"]
 
 Part = tuple[Sequence[str], Sequence[int]]
-"""Mistakes by name, and the places of vectors among the spec's: all of these are put to all of those."""
+"""The names of mistakes, and the indexes of the spec's vectors that each of them is asked."""
 Answer = tuple[str, str, str]
-"""Of a wrong answer the question, the mistake's name, and where it departs, as in the memo."""
+"""A wrong answer: the question, the mistake's name, and the departures as text."""
 _AT_ONCE = 25
 
 
 def question_of(vector: Vector) -> str:
-    """The digest of what a vector asks."""
+    """The digest of a vector's question."""
     return question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
 
 
 def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistake]) -> Iterator[Answer]:
-    """Asks mistakes for their answers."""
+    """Asks mistakes for their answers; yields the wrong ones."""
     called = {vector.id: copy.called(vector.op.name, vector.input) for vector in vectors}
     for mistake in mistakes:
         footprint = copy.footprint(mistake)
@@ -60,7 +60,7 @@ def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistak
 
 
 def answered_in_part(spec: str, part: Part) -> list[Answer]:
-    """The answers of a part of a spec's mistakes to a part of its vectors."""
+    """The wrong answers of some of a spec's mistakes to some of its vectors."""
     known, vectors = all_mistakes(spec), load_spec(spec)
     names, places = part
     return list(answered(scratch(spec), [vectors[at] for at in places], [known[name] for name in names]))
@@ -69,7 +69,7 @@ def answered_in_part(spec: str, part: Part) -> list[Answer]:
 def updated(
     spec: str, ask: Callable[[list[Part]], Iterable[list[Answer]]], *, everything: bool = False
 ) -> dict[Path, str]:
-    """The files of a spec's memo; ``ask`` is called with what is new or has changed, or with everything."""
+    """The files of a spec's memo; ``ask`` gets the parts that are new or have changed, or everything."""
     known, vectors = keys(spec), load_spec(spec)
     memo = read(folder_of(spec))
     same = [name for name, key in known.items() if memo.mistakes.get(name) == key and not everything]
@@ -96,7 +96,7 @@ def _parts(names: Sequence[str], places: Sequence[int]) -> list[Part]:
 def _lines(
     spec: str, ops: dict[str, str], answers: dict[str, dict[str, str]]
 ) -> Iterator[tuple[str, list[str]]]:
-    """The lines of each op's file; answers that are those of the spec's base are left out."""
+    """The lines of each op's file, without answers that equal those of the spec's base."""
     base = SPEC_TABLE[spec].base
     of_base = answers_of(base) if base is not None else {}
     lines: dict[str, list[str]] = {f"{op}.txt": [] for op in ops.values()}

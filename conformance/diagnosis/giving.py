@@ -1,6 +1,6 @@
-"""The known mistakes that give a runner's answer to one input: a quick look, bounded in time.
+"""Finds the known mistakes that give a runner's answer to one input, within a time limit.
 
-Whether a mistake is named as likely is for ``diagnose``, which compares it with all evidence.
+``diagnose`` decides whether a mistake is likely, as it compares it with all evidence.
 """
 
 import time
@@ -16,13 +16,13 @@ from conformance.wire.messages import Answer, Ok, Refused
 __all__ = ["MistakeMatcher", "mistakes_shown_by"]
 
 _SECONDS = 1.0
-"""The longest look at one answer, in processor time: other load must not change what is named."""
+"""The time limit for one answer, in processor time, so that other load does not change the result."""
 _SHARE = 0.05
-"""The share of all time that goes into looks, beyond the first few."""
+"""The share of all time that may be spent, beyond the first second."""
 
 
 def mistakes_shown_by(op: Op) -> dict[str, Mistake]:
-    """The mistakes that may show in an op's answers by name, the op's own first."""
+    """The mistakes that may show in an op's answers, by name, the op's own first."""
     known = all_mistakes(op.spec)
     own = {name: one for name, one in known.items() if one.op == op.name}
     others = {name: one for name, one in known.items() if one.op in op.shows or "*" in op.shows}
@@ -30,19 +30,19 @@ def mistakes_shown_by(op: Op) -> dict[str, Mistake]:
 
 
 class MistakeMatcher:
-    """Asks known mistakes for their answers, as long as its share of the time lasts."""
+    """Asks known mistakes for their answers, within its share of the time."""
 
     def __init__(self, level: Level) -> None:
         self._level = level
         self.cut_short = False
-        """Whether the last look had no time for all mistakes."""
+        """Whether time ran out before all mistakes were asked the last time."""
         self._spent = 0.0
         self._since = time.process_time()
 
     def matching(
         self, op: Op, given: object, actual: Answer, unordered: frozenset[str] = frozenset()
     ) -> frozenset[str]:
-        """The mistakes that give the runner's answer, as far as the time for this reaches."""
+        """The mistakes that give the runner's answer, as far as time allows."""
         began = time.process_time()
         self.cut_short = False
         if not isinstance(actual, Ok | Refused) or self._spent > _SECONDS + _SHARE * (began - self._since):
@@ -71,7 +71,7 @@ class MistakeMatcher:
         *,
         all_of_them: bool,
     ) -> frozenset[str]:
-        """Those of the mistakes that give the runner's answer to this too; all of ``names`` if one does."""
+        """The named mistakes that give the runner's answer; without ``all_of_them``, all if any does."""
         if not isinstance(actual, Ok | Refused):
             return frozenset()
         known = all_mistakes(op.spec)

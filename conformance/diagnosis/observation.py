@@ -1,4 +1,4 @@
-"""What differences have in common where no known mistake explains them: observations, no diagnosis."""
+"""What differences have in common if no known mistake explains them: observations, not a diagnosis."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ ROUNDED = "the number is rounded"
 
 
 def common_difference(found: Sequence[Difference]) -> str | None:
-    """What all differences of one answer have in common, as a clause; None if nothing worth saying."""
+    """What all differences of one answer have in common, as a clause; None if nothing notable."""
     if not found:
         return None
     if all(difference.breaks is Level.EXACT for difference in found):
@@ -50,7 +50,7 @@ def is_last_bits(difference: Difference | Departure, most: int = _LAST_BITS) -> 
 
 
 def numbers_observed(expected: int | float, actual: int | float) -> str | None:
-    """What two numbers alone betray; None if nothing worth saying."""
+    """What distinguishes two numbers, as a clause; None if nothing notable."""
     if isinstance(expected, int) and isinstance(actual, int):
         return OFF_BY_ONE if abs(expected - actual) == 1 else None
     try:

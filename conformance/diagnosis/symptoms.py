@@ -1,7 +1,7 @@
-"""What failures that no change explains have in common.
+"""Symptoms: what failures that no change explains have in common.
 
-Some symptoms say what the runner does: a float instead of an int, another order of operations, an exception
-that escapes. The others only say what is wrong.
+Some symptoms describe what the runner does: a float instead of an int, another order of operations, an
+exception that escapes. The others only describe what is wrong.
 """
 
 from functools import cache
@@ -25,7 +25,7 @@ BITS = " bits"
 """The suffix of groups where only the last bits differ."""
 _NAMED = 3
 _LAST_BITS = 1 << 13
-"""Units in the last place by which another formula may differ: logarithms lose a dozen bits."""
+"""Units in the last place that another formula may differ by: logarithms lose a dozen bits."""
 _MIXED = "ints instead of floats, or the reverse, or the wrong sign of zero"
 _KINDS = {
     (int, float): "a float instead of an int",
@@ -42,9 +42,9 @@ class Symptom(NamedTuple):
     group: str
     says: str
     do: str
-    """Empty if the rules say it best."""
+    """Empty if the rules are the best advice."""
     is_cause: bool = False
-    """Whether it says what the runner does, not only what is wrong."""
+    """Whether it describes what the runner does, not only what is wrong."""
 
 
 def symptom(case: Case, index: int) -> Symptom:
@@ -88,7 +88,7 @@ def symptom(case: Case, index: int) -> Symptom:
 
 @cache
 def _errors(spec: str, op: str) -> frozenset[str]:
-    """The types of error that any vector of the op expects; the run may have asked a few."""
+    """The error types that any vector of the op expects; the run may have asked only some vectors."""
     expected = [one.expected or {} for one in load_spec(spec) if one.op.name == op]
     return frozenset(one["error"]["type"] for one in expected if "error" in one)
 
@@ -104,7 +104,7 @@ def _spelling(op: str, found: tuple[Departure, ...]) -> Symptom:
 
 
 def _is_order_in_text(one: Departure) -> bool:
-    """Whether two texts, which may hold JSON, have the same characters in another order."""
+    """Whether two texts, which may be JSON, have the same characters in another order."""
     texts = one.expected, one.actual
     return all(isinstance(text, str) for text in texts) and sorted(texts[0]) == sorted(texts[1])
 

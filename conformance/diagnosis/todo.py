@@ -1,7 +1,7 @@
-"""The to-do list: a few lines that together account for every failure.
+"""Builds the to-do list: a few lines that together account for every failure.
 
-Explained failures come first, with one line for each change, whatever the number of places and ops. The
-others are grouped by what they have in common, or else by rule (``wording``).
+Explained failures come first, with one line for each change, at however many places and ops. The others are
+grouped by what they have in common, or else by rule (``wording``).
 """
 
 from collections import defaultdict
@@ -57,7 +57,7 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
 
 
 def _merge_lines(lines: Sequence[Line]) -> Line:
-    """Several lines as one: the last line for which there is room."""
+    """Merges several lines into one, which is the last that fits."""
     alone = dict.fromkeys(key for line in lines for key in line.keys[: line.alone])
     return replace(
         lines[0],
@@ -77,7 +77,7 @@ def _merge_lines(lines: Sequence[Line]) -> Line:
 
 
 def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation]:
-    """The known mistakes one by one, those that explain most first."""
+    """An explanation for each known mistake, those that explain most first."""
     certain = {group[0].name: line.certain for line in lines for group in line.mistakes}
     by_name: dict[str, list[Finding]] = defaultdict(list)
     for one in findings.all:

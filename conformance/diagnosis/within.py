@@ -1,10 +1,9 @@
-"""Changes made within the reference: to what one of its functions is given or gives, or to a line of it.
+"""Changes within the reference: to the arguments, the result or a line of one of its functions.
 
-Deviations change an op's input or answer. What a runner does in between shows in neither: a pass@k that is
-rounded for each task, ``<=`` where the rule says less, the first line where the last one counts. The
-functions that the reference calls for some failures are noted, with the values that go in and come out. Each
-gets the changes of values (``deviations.changes``) and the mutants of its code, as a mistake that is made in
-a copy of the reference like any other.
+Deviations only change an op's input or answer. They can't express what a runner does in between: a pass@k
+that is rounded for each task, ``<=`` instead of ``<``, the first line instead of the last. So the functions
+that the reference calls for some failures are recorded with their arguments and results. Each gets the
+changes of values (``deviations.changes``) and the mutants of its code, as generated mistakes.
 """
 
 import copy
@@ -42,11 +41,11 @@ from conformance.wire.text import compact
 __all__ = ["inner_changes"]
 
 _LEAST = (3, 1)
-"""How usual a change must be of what a function is given, and of what it gives."""
+"""How usual a change must be, of arguments and of results."""
 _OUTSIDE = "runner."
-"""The modules that speak the protocol."""
+"""The prefix of modules that implement the protocol."""
 _MOST, _LONGEST = 60, 300
-"""How many values are noted of one place, and the longest of them, in characters."""
+"""The most values recorded for one argument or result, and the longest of them, in characters."""
 _INT_KEY = re.compile(r'"(\d{1,4})\\*":')
 """A key of an object that is an int, also in JSON within JSON."""
 _LONGEST_LIST = 12
@@ -54,27 +53,27 @@ _LONGEST_LIST = 12
 _LARGEST_TABLE = 40
 """The most entries of a table that is tried without one of them."""
 _FOR_ERRORS: tuple[Any, ...] = (None, {}, 0, 0.0)
-"""What an error becomes."""
+"""The values that may replace an error."""
 _RESULT = "result"
 _OF_RESULT, _OF_ARGUMENT, _OF_LINE = 0.9, 1.1, 1.2
-"""What a change must explain before it is worth naming (``candidates``)."""
+"""The cost of a change (``candidates``)."""
 _UNUSUAL = 0.5
-"""What each step of ``usual`` that is missing adds to it."""
+"""Added to the cost for each step of ``usual`` below 3."""
 _SCALARS = (type(None), bool, int, float, str)
 
 
 @dataclass(slots=True)
 class _Function:
-    """A function of the reference, and values that went in, by parameter, and came out."""
+    """A function of the reference, with recorded arguments, by parameter, and results."""
 
     path: str
     code: CodeType
     fails: bool = False
-    """Whether it is called where the answer is an error."""
+    """Whether it is called for an input whose answer is an error."""
     values: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
 
     def record(self, name: str, value: Any) -> None:
-        """Notes a value that JSON has, unless it is long or there are many."""
+        """Records a JSON value, unless it is long or there are many."""
         if _is_plain(value) and len(self.values[name]) < _MOST:
             text = compact(value, _LONGEST)
             if len(text) < _LONGEST and text[0] != "(":  # else it has too many digits
@@ -82,7 +81,7 @@ class _Function:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether it is a scalar of JSON, or a list or an object of some."""
+    """Whether it is a JSON scalar, or a list or an object of scalars."""
     if isinstance(value, dict):
         value = list(value.values())
     return all(isinstance(one, _SCALARS) for one in (value if isinstance(value, list) else [value]))
@@ -91,23 +90,23 @@ def _is_plain(value: Any) -> bool:
 def inner_changes(
     scratch: Scratch, op: Op, inputs: Sequence[Any], answers: Sequence[Ok | Refused]
 ) -> Iterator[Candidate]:
-    """Every change within the reference that may show in its answers to some inputs, likeliest first.
+    """Every change within the reference that may affect its answers to some inputs, the likeliest first.
 
-    Lists of ints are read off a runner's answers.
+    A runner's own lists of ints are taken from its answers.
     """
     functions = list(_called_functions(scratch, op.name, inputs))
     for one in functions:
         yield from _own_lists(op, one, answers)
         yield from _table_changes(op, one)
         yield from _error_changes(op, one)
-    for one in functions:  # fewer than what may be done to values
+    for one in functions:  # fewer than the changes of values
         yield from _line_changes(op, one)
     for one in functions:
         yield from _value_changes(op, one)
 
 
 def _called_functions(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Function]:
-    """The functions that the reference calls for inputs, in the order of their first calls."""
+    """The functions that the reference calls for some inputs, in the order of their first calls."""
     known = {code: path for code, path in scratch.functions.items() if not path.startswith(_OUTSIDE)}
     found: dict[CodeType, _Function] = {}
     called = set[CodeType]()
@@ -139,7 +138,7 @@ def _called_functions(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Itera
 
 
 def _own_lists(op: Op, one: _Function, answers: Sequence[Ok | Refused]) -> Iterator[Candidate]:
-    """The ints that are keys of a runner's answers, for the list that a function makes of an int."""
+    """Changes of a function that returns a list of ints for an int: it returns the runner's int keys."""
     lists = [value for value in one.values[_RESULT] if isinstance(value, list) and value]
     items = itertools.chain.from_iterable(lists)
     if one.code.co_argcount != 1 or not lists or not all(type(item) is int for item in items):
@@ -166,7 +165,7 @@ def _replace_function(function: Callable[..., Any], _: Callable[..., Any]) -> Ca
 
 
 def _table_changes(op: Op, one: _Function) -> Iterator[Candidate]:
-    """A function without the entries of its tables that give one text."""
+    """Changes that remove, from the tables that a function uses, the entries for one text."""
     module = importlib.import_module(f"reference_impl.{one.path.partition(':')[0]}")
     gives: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for name in one.code.co_names:
@@ -194,7 +193,7 @@ def _remove_entries(module: ModuleType, lacking: dict[str, list[Any]], variant: 
 
 
 def _error_changes(op: Op, one: _Function) -> Iterator[Candidate]:
-    """A value in place of a function's errors."""
+    """Changes that replace a function's errors with a value."""
     for value in _FOR_ERRORS if one.fails else ():
         words = f"an error in {describe_function(one.path)} becomes {json.dumps(value)}"
         change = _wrap(one, functools.partial(_catch_errors, value))
@@ -213,7 +212,7 @@ def _catch_errors(value: Any, function: Callable[..., Any]) -> Callable[..., Any
 
 
 def _value_changes(op: Op, one: _Function) -> Iterator[Candidate]:
-    """Changes of what a function gives, and of what it is given."""
+    """Changes of a function's results and arguments."""
     for name, values in sorted(one.values.items(), key=lambda item: item[0] != _RESULT):
         for path in ((), ("*",)):
             there = [each for value in values for each in values_at(value, path) if each is not ABSENT]
@@ -276,7 +275,7 @@ def _wrap_value_change(
 
 
 def _line_changes(op: Op, one: _Function) -> Iterator[Candidate]:
-    """The mutants of a function."""
+    """The mutants of a function's code."""
     for mutant in function_mutants(one.path):
         words = f"it behaves {describe_mutant(mutant)} in {describe_function(one.path)}"
         yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(apply_mutant, mutant, one.path))

@@ -1,4 +1,4 @@
-"""The text of the to-do list's lines: what is wrong, what to do about it, and examples."""
+"""Writes the lines of the to-do list: what is wrong, what to do about it, and examples."""
 
 import difflib
 import re
@@ -19,17 +19,17 @@ from conformance.wire.text import compact, printable, shortened
 __all__ = ["Cluster", "Wording"]
 
 _SHORT, _BEFORE = 140, 40
-"""The longest text of an example, and how much of it is before the first difference."""
+"""The longest text of an example, and the characters of it before the first difference."""
 _WHOLE = 1 << 16
-"""The longest answer in which the first difference is looked for."""
+"""The longest answer that is searched for its first difference."""
 _COMPARED = 400
-"""The longest input that is compared with another, in characters."""
+"""The most characters of an input that are compared with another."""
 _UNUSABLE = "the runner's reply can't be used: "
 """Left out of a reason, because the line already says it."""
 _REASON = 160
-"""The longest reason why there was no answer."""
+"""The longest reason for a missing answer."""
 _REASONS = 3
-"""How many of these reasons a line names."""
+"""The most reasons that a line names."""
 _MOST_OF_THEM = 0.8
 """The share of failures that must break one rule for it to be quoted."""
 _EVERYWHERE = re.compile(r"(?:in )?the (input|answer), everywhere")
@@ -42,7 +42,7 @@ Cluster = tuple[Symptom, list[tuple[Case, int]]]
 
 
 class Wording:
-    """Words lines, from findings and the clauses of their specs."""
+    """Writes lines from findings and the clauses of their specs."""
 
     def __init__(self, findings: Findings) -> None:
         self._cases = findings.cases
@@ -102,7 +102,7 @@ class Wording:
         return _EVERYWHERE.sub(r"anywhere in the \1", says), self._rules(covered)
 
     def _clause(self, mistake: Mistake, shown: Sequence[tuple[Case, int]]) -> str:
-        """The clause to quote: the mistake's own, or the one that vectors of another op break."""
+        """The clause to quote: the mistake's own, or one of another op that most of its failures break."""
         mine = Counter(case.evidence[index].clause for case, index in shown)
         ops = {case.op.name for case, _ in shown}
         there = {one.clause for case in self._cases if case.op.name in ops for one in case.evidence}
@@ -111,9 +111,9 @@ class Wording:
         return first if first and is_elsewhere else mistake.clause
 
     def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
-        """What to do about failures whose cause has no clause: follow the rule that most of them break.
+        """Advice for failures whose cause has no clause: the rule that most of them break.
 
-        If there is no such rule, the ids of some clauses say where to look.
+        If there is no such rule, the ids of some clauses.
         """
         rules = Counter(case.evidence[index].clause for case, index in shown)
         ids = [rule for rule, _ in rules.most_common() if rule]
@@ -133,7 +133,7 @@ class Wording:
     def _contrast(
         self, shown: Iterable[tuple[Case, int]], tried: Iterable[TriedInput] = ()
     ) -> Example | None:
-        """The right answer to the input that is nearest to the smallest failure's."""
+        """The right answer whose input is most similar to the smallest failure's."""
         case, index = min(shown, key=lambda pair: _size(pair[0].evidence[pair[1]]))
         mine = compact(case.evidence[index].input, _COMPARED)
         right = [case.evidence[other] for other in case.passes]
@@ -153,22 +153,23 @@ class Wording:
     def clusters(self, left: Mapping[str, Sequence[int]]) -> list[Cluster]:
         """The remaining failures, grouped by what they have in common, most first."""
         groups: dict[str, list[tuple[Case, int]]] = defaultdict(list)
-        said: dict[str, Symptom] = {}
+        symptoms: dict[str, Symptom] = {}
         for case in self._cases:
             for index in left.get(case.op.name, ()):
                 one = symptom(case, index)
-                groups[said.setdefault(one.group, one).group].append((case, index))
+                groups[symptoms.setdefault(one.group, one).group].append((case, index))
         for group, members in groups.items():
-            says = said[group].says
+            says = symptoms[group].says
             if group == ESCAPES and len(_errors(members)) > 1:
                 says = f"exceptions escape that no rule mentions: {_listed(_errors(members))}"
             elif group.endswith(ACCEPTS):
                 says = f"{says}: {_listed(_errors(members, expected=True))}"
             elif group.endswith(BITS):
                 says += _alike(members)
-            said[group] = said[group]._replace(says=says)
+            symptoms[group] = symptoms[group]._replace(says=says)
         return sorted(
-            ((said[group], shown) for group, shown in groups.items()), key=lambda one: (-len(one[1]), one[0])
+            ((symptoms[group], shown) for group, shown in groups.items()),
+            key=lambda one: (-len(one[1]), one[0]),
         )
 
     def cluster(self, what: Symptom, shown: list[tuple[Case, int]]) -> Line:
@@ -262,17 +263,17 @@ def _experiment(tried: TriedInput) -> Experiment:
 
 
 def _why(sentences: Sequence[str]) -> str:
-    """Why there were no answers: the most common reasons, without quotations of the runner."""
+    """The most common reasons for missing answers, without quotations of the runner."""
     reasons = Counter(
         shortened(one.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for one in sentences if one
     )
-    said = "no usable answer"
+    intro = "no usable answer"
     if not reasons:
-        return f"{said}: the runner crashed, did not reply, or sent something that is not a reply"
+        return f"{intro}: the runner crashed, did not reply, or sent something that is not a reply"
     if len(reasons) == 1 and reasons.total() == len(sentences):
-        return f"{said}: {next(iter(reasons))}"
+        return f"{intro}: {next(iter(reasons))}"
     shown = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(_REASONS))
-    return f"{said}: {shown}" + (", and others" if len(reasons) > _REASONS else "")
+    return f"{intro}: {shown}" + (", and others" if len(reasons) > _REASONS else "")
 
 
 def _smallest(shown: Iterable[tuple[Case, int]]) -> Evidence:
