@@ -44,9 +44,9 @@ class Catching:
         """The vectors of an op that catch the mistake, whichever op the mistake belongs to."""
         yield from self._find(mistake, self._by_op.get(op, []))
 
-    def _find(self, mistake: Mistake, asked: Iterable[Vector]) -> Iterator[Vector]:
+    def _find(self, mistake: Mistake, vectors: Iterable[Vector]) -> Iterator[Vector]:
         footprint = self._scratch.footprint(mistake)
-        for vector in asked:
+        for vector in vectors:
             known = self._wrong_mistakes(vector)
             if known is not None and mistake.name not in known_answers(vector.op.spec).unknown:
                 if mistake.name in known:
@@ -61,12 +61,8 @@ class Catching:
     def _wrong_mistakes(self, vector: Vector) -> frozenset[str] | None:
         """The mistakes that answer a vector wrongly; None if the memo lacks the question."""
         if vector.id not in self._foretold:
-            asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
-            row = (
-                known_answers(vector.op.spec).rows.get(question_digest(*asked))
-                if self._level is Level.BYTES
-                else None
-            )
+            key = question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+            row = known_answers(vector.op.spec).rows.get(key) if self._level is Level.BYTES else None
             names = None if row is None else frozenset(name for _, who in row for name in who)
             self._foretold[vector.id] = names
         return self._foretold[vector.id]

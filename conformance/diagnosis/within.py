@@ -155,12 +155,10 @@ def _own_lists(op: Op, one: _Function, answers: Sequence[Ok | Refused]) -> Itera
 
         words = f"{describe_function(one.path)} returns {shown}, {bound}"
         name = f"{one.path}:{'-'.join(map(str, own))}:{is_bounded:d}"
-        yield _candidate(
-            op, name, words, _OF_RESULT, _wrap(one, functools.partial(_replace_function, listed))
-        )
+        yield _candidate(op, name, words, _OF_RESULT, _wrap(one, functools.partial(_replace, listed)))
 
 
-def _replace_function(function: Callable[..., Any], _: Callable[..., Any]) -> Callable[..., Any]:
+def _replace(function: Callable[..., Any], _: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
@@ -238,13 +236,11 @@ def _value_candidate(op: Op, one: _Function, name: str, path: Path, change: Name
     what = "result" if name == _RESULT else f"`{name}`"
     words = f"{change.words} in the {what} of {describe_function(one.path)}"
     cost = (_OF_RESULT if name == _RESULT else _OF_ARGUMENT) + _UNUSUAL * (3 - change.usual)
-    change_ = _wrap_value_change(one, name, path, change)
+    change_ = _value_wrapper(one, name, path, change)
     return _candidate(op, f"{one.path}:{name}{place_text(path)}:{change.name}", words, cost, change_)
 
 
-def _wrap_value_change(
-    one: _Function, name: str, path: Path, change: NamedChange
-) -> Callable[[Variant], None]:
+def _value_wrapper(one: _Function, name: str, path: Path, change: NamedChange) -> Callable[[Variant], None]:
     index = one.code.co_varnames.index(name) if name != _RESULT else -1
 
     def changed(value: Any) -> Any:

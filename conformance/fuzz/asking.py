@@ -143,10 +143,9 @@ class Asking:
         ):
             return None
         asked = (op_of(self.options.spec, found.op), found.input, found.actual, free)
-        given_by = not self._mistakes or self.matcher.still_matching(
-            self._mistakes, *asked, all_of_them=False
-        )
-        return found if given_by else None
+        if self._mistakes and not self.matcher.still_matching(self._mistakes, *asked, all_of_them=False):
+            return None
+        return found
 
     def _open(self) -> Talk:
         if self._talk is None:

@@ -61,18 +61,14 @@ def differs(
     ``unordered`` are the objects whose keys come in any order, for a vector's input; the op knows those of
     any other.
     """
-    found, op = answer(request, [deviation], reference), request.op
-    if (
-        isinstance(found, Ok)
-        and isinstance(request.expected, Ok)
-        and equal(found.value, request.expected.value)
-    ):
+    found, op, right = answer(request, [deviation], reference), request.op, request.expected
+    if isinstance(found, Ok) and isinstance(right, Ok) and equal(found.value, right.value):
         return False
-    due = answer(request, (), reference)
+    expected = answer(request, (), reference)
     if unordered is None:
         given = spell_at(request.input, op.input_numbers, everything=False)
-        unordered = op.free_key_order(given, due.value) if isinstance(due, Ok) else frozenset()
-    return not agree(op, due, found, Level.BYTES, unordered)
+        unordered = op.free_key_order(given, expected.value) if isinstance(expected, Ok) else frozenset()
+    return not agree(op, expected, found, Level.BYTES, unordered)
 
 
 class Directed:
