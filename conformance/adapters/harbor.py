@@ -190,7 +190,7 @@ def is_here(frame: Any) -> bool:
     return frame is not None and os.path.abspath(frame.f_code.co_filename) == HERE
 
 
-def misfit(error: BaseException) -> bool:
+def has_wrong_members(error: BaseException) -> bool:
     """Whether one of harbor's models was built here with the wrong members."""
     if type(error).__name__ != "ValidationError" or not is_here(innermost(error.__traceback__, "pydantic")):
         return False
@@ -200,13 +200,13 @@ def misfit(error: BaseException) -> bool:
         return False
 
 
-def own_fault(error: BaseException) -> str | None:
+def reason_if_ours(error: BaseException) -> str | None:
     """Why this file caused an exception; None if harbor did."""
     for one in chain(error):
         if isinstance(one, BadRequest):
             continue
         message = f"{type(one).__name__}: {one}"
-        if misfit(one):
+        if has_wrong_members(one):
             return f"this harbor's records have other members: {message}"
         if not isinstance(one, STRUCTURAL):
             continue
@@ -231,7 +231,7 @@ def harbors(error: BaseException) -> BaseException:
     Raises:
         UnsupportedError: this file caused it.
     """
-    fault = own_fault(error)
+    fault = reason_if_ours(error)
     if fault is not None:
         raise UnsupportedError(fault) from None
     return error
@@ -246,7 +246,7 @@ def names_stand_in(message: str) -> bool:
     return any(match["kind"] or match["within"] in globals() for match in STAND_INS.finditer(message))
 
 
-def here_or(*places: tuple[str, str]) -> Any:
+def first_present(*places: tuple[str, str]) -> Any:
     """The first of these members, named `Class.member`, that this harbor has.
 
     Raises:
@@ -643,7 +643,7 @@ def plan_trials(request: dict[str, Any]) -> dict[str, Any]:
     from harbor.models.job.config import JobConfig
     from harbor.models.trial.config import AgentConfig, TaskConfig
 
-    resolve = here_or(
+    resolve = first_present(
         ("harbor.job", "Job._resolve_task_configs"), ("harbor.job_plan", "JobPlan.resolve_task_configs")
     )
     job = planned_job()(
@@ -883,7 +883,9 @@ def resolve_metrics(request: dict[str, Any]) -> dict[str, Any]:
     from harbor.models.trial.config import TaskConfig
     from harbor.registry.client.package import PackageDatasetClient
 
-    resolve = here_or(("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics"))
+    resolve = first_present(
+        ("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics")
+    )
     root = scratch() / "resolve"
     root.mkdir(exist_ok=True)
     script = root / "metric.py"
@@ -1032,7 +1034,7 @@ class Runner:
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in compiled code is not an Exception
-            fault = not_installed(error) or (FAULTS[0] if FAULTS else own_fault(error))
+            fault = not_installed(error) or (FAULTS[0] if FAULTS else reason_if_ours(error))
             fault = None if isinstance(error, BadRequest) else fault
             if fault is not None:
                 return {"id": identity, "unsupported": hidden(fault)}

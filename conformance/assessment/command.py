@@ -1,4 +1,4 @@
-"""``harbor-conformance kit assess``: measures what the checks are worth."""
+"""``harbor-conformance kit assess``: measures how much the checks detect."""
 
 import sys
 from pathlib import Path

@@ -62,12 +62,12 @@ class Candidate:
     @property
     def mistake(self) -> Mistake | None:
         """The known mistake; None for any other change."""
-        return None if self.made is None or self.made.is_made_up else self.made
+        return None if self.made is None or self.made.is_generated else self.made
 
     @property
     def is_inner(self) -> bool:
         """Whether it is a generated change within the reference."""
-        return self.made is not None and self.made.is_made_up
+        return self.made is not None and self.made.is_generated
 
     @property
     def habit(self) -> str:

@@ -251,7 +251,7 @@ class Case:
                 self._scratch.make(*mistakes)
                 if len(self._answers) > _REMEMBERED:
                     self._answers.clear()
-                if any(one.is_made_up for one in mistakes):  # such a change may modify its arguments
+                if any(one.is_generated for one in mistakes):  # such a change may modify its arguments
                     spelled = marshal.loads(marshal.dumps(spelled))  # noqa: S302 - the kit wrote it
                 found = self._scratch.answer(self.op.name, spelled)
                 if isinstance(found, Ok):

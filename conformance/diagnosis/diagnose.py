@@ -15,7 +15,7 @@ from conformance.diagnosis.todo import MOST_LINES, to_do
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes
 
-__all__ = ["diagnose", "found"]
+__all__ = ["diagnose", "find_causes"]
 
 _WORK = 450_000.0
 """The work budget for the searches of all ops (``Case.work``): about three seconds."""
@@ -45,14 +45,14 @@ def diagnose(
         ask: sends new inputs to the runner; without it no finding is certain.
         most: the most lines of the list.
     """
-    findings = found(evidence, level, progress, mistakes)
+    findings = find_causes(evidence, level, progress, mistakes)
     if ask is not None and findings.all:
         progress("testing the findings on new inputs")
         Experiments(findings, ask).run()
     return to_do(findings, [item for item in evidence if not item.passed and item.actual is None], most)
 
 
-def found(
+def find_causes(
     evidence: Sequence[Evidence],
     level: Level,
     progress: Callable[[str], None] = lambda _: None,

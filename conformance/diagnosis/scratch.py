@@ -101,21 +101,21 @@ class Scratch:
     def _change(self, mistakes: tuple[Mistake, ...]) -> _Patch | Exception:
         """Makes mistakes for the first time; a generated one, if last, changes only what it replaces."""
         before: _Patch = ()
-        is_made_up = mistakes[-1].is_made_up
+        is_generated = mistakes[-1].is_generated
         try:
-            if is_made_up:
+            if is_generated:
                 self.make(*mistakes[:-1])
                 before = self._patch(mistakes[:-1])
             else:
                 self._undo(list(self._changes()))  # state that earlier answers have changed
             self._variant.replaced.clear()
-            for one in mistakes[-1:] if is_made_up else mistakes:
+            for one in mistakes[-1:] if is_generated else mistakes:
                 one.change(self._variant)
         except Exception as error:
             self._undo(list(self._changes()))
             self._made = ()
             return error
-        if is_made_up:
+        if is_generated:
             return [*before, *(_Change(*one) for one in self._variant.replaced)]
         return list(self._changes())
 

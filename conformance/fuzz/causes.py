@@ -19,7 +19,7 @@ from conformance.wire.pointers import shown
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of", "nature_of"]
 
 _LAST_DIGITS = 64
-"""Floats that differ by at most this many units in the last place were only computed differently."""
+"""If floats differ by at most this many units in the last place, only their computation differs."""
 _EXAMPLES = 12
 """Disagreements stored per cause, for the diagnosis."""
 _MOST_CAUSES = 200
@@ -132,17 +132,17 @@ class Causes:
         """Counts a disagreement under its cause; returns whether the cause is new."""
         self.count += 1
         known = self._by_kind.setdefault((one.op, kind), [])
-        cause = self._joined(known, one)
+        cause = self._matching_cause(known, one)
         new = cause is None
         if cause is None:
-            cause = self._made(known, one, kind)
+            cause = self._new_cause(known, one, kind)
         cause.count += 1
         if not cause.examples or (len(cause.examples) < _EXAMPLES and self._keeping.keeps(one.weight)):
             cause.examples.append(one)
         return cause, new and cause.count == 1
 
-    def merged(self, cause: Cause) -> bool:
-        """Whether a cause turned out, after shrinking, to be an earlier one; it is then counted there."""
+    def merge_if_repeated(self, cause: Cause) -> bool:
+        """Merges a cause into an earlier one if both shrink to the same input; returns whether it did."""
         small = cause.smallest
         for other in self._by_kind[cause.op, cause.kind]:
             if other is cause or other.smallest is None or small is None:
@@ -174,7 +174,7 @@ class Causes:
         known.append(other)
         self.found.append(other)
 
-    def _joined(self, known: list[Cause], one: Disagreement) -> Cause | None:
+    def _matching_cause(self, known: list[Cause], one: Disagreement) -> Cause | None:
         """The existing cause that explains the disagreement."""
         for cause in known:
             if cause.mistakes:
@@ -183,11 +183,11 @@ class Causes:
                 if fitting := self.matcher.still_matching(cause.mistakes, *asked, all_of_them=few):
                     cause.mistakes = fitting
                     return cause
-        # Unexplained ones may have several causes: fewer and fewer of them are examined closely.
+        # Unexplained ones may have several causes: after a few, only the 4th, 8th, 16th, … is examined.
         unexplained = (cause for cause in known if not cause.mistakes)
         return next((one for one in unexplained if one.count >= 4 and one.count & (one.count - 1)), None)
 
-    def _made(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
+    def _new_cause(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
         mistakes = self.matcher.matching(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
         unexplained = [cause for cause in known if not cause.mistakes]
         if not mistakes and unexplained:

@@ -30,7 +30,7 @@ _TICK = 0.1
 _GRACE = 1.0
 """Seconds to wait for outstanding replies when the time is over."""
 _NO_AGREEMENT = 500
-"""A runner that answers this many inputs wrongly from the start, and none right, is not asked further."""
+"""A runner that gets this many inputs wrong from the start, and none right, is not asked further."""
 _MOST_FAILURES = 200
 """The number of crashes, time-outs and broken replies after which a runner is not asked further."""
 _SHRINK_SECONDS = 5.0
@@ -99,7 +99,7 @@ class Fuzz:
     """Correctly answered inputs by op, with the expected replies."""
     environments: frozenset[str] = frozenset()
     """The environments in which every answer so far is right; none if they are mixed."""
-    telling: int = 0
+    distinguishing: int = 0
     """The number of inputs that distinguish environments."""
     causes: Causes = field(init=False)
     _shows: tuple[bytes, ...] = ()
@@ -192,7 +192,7 @@ class Fuzz:
             except NoTimeError:
                 self.unanswered = len(waiting)
                 return
-            self._take(*waiting.popleft(), reply)
+            self._count_reply(*waiting.popleft(), reply)
             if now >= self._next_tick:
                 self._next_tick = now + _TICK
                 self.seconds = now - self._began
@@ -204,7 +204,7 @@ class Fuzz:
         talk.submit(request_for(drawn.op, drawn.input, expected, self.hello))
         return expected
 
-    def _take(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
+    def _count_reply(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
         """Counts one reply, and examines a disagreement."""
         judged = None
         right_in = self._right_in(drawn, expected, reply)
@@ -239,7 +239,7 @@ class Fuzz:
 
     def _right_in(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
         """The environments in which a reply is right; None if it distinguishes none."""
-        if reply.answer is AGREED and self.environments == {MAIN}:  # says nothing of others
+        if reply.answer is AGREED and self.environments == {MAIN}:  # does not distinguish others
             return None
         if not isinstance(reply.answer, Ok) or not any(shows in expected for shows in self._shows):
             return None
@@ -254,7 +254,7 @@ class Fuzz:
         )
         if not right_in:
             return None
-        self.telling += 1
+        self.distinguishing += 1
         self.environments &= right_in
         return right_in
 
@@ -278,7 +278,7 @@ class Fuzz:
             return
         self.on_cause(cause)
         self._shrink(cause, kind)
-        if not self.causes.merged(cause):
+        if not self.causes.merge_if_repeated(cause):
             self.on_cause(cause)
 
     def _shrink(self, cause: Cause, kind: str) -> None:

@@ -43,7 +43,7 @@ class Fate:
 
 
 def tried(spec: str, op: str, least: int = PLAUSIBLE) -> Iterator[Fate]:
-    """The fates of an op's deviations that are at least this usual; directed inputs try the uncaught."""
+    """The fates of an op's deviations that are at least this usual; uncaught ones get directed inputs."""
     space, vectors, reference = space_of(spec, op), vectors_of(spec)[op], References(spec)
     directed = Directed(space, reference)
     plausible = (one for one in space if one.usual >= least and one.place[-1:] != (_NOTATION,))
@@ -85,9 +85,9 @@ class Row:
     deviations: int = 0
     caught: int = 0
     schema: int = 0
-    """Equal by schema: nothing allowed there is changed, or no rule reads it."""
+    """Equal by schema: it changes no allowed value, or no rule reads the place."""
     proof: int = 0
-    """Equal by proof: directed inputs are changed, but no answer."""
+    """Equal by proof: it changes directed inputs, but no answer."""
     left: dict[str, Any] = field(default_factory=dict)
     """The holes: an id, and an input that shows the deviation."""
 

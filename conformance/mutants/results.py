@@ -122,7 +122,7 @@ def report_of(
     *,
     whole: bool,
 ) -> Report:
-    """The report that follows from the verdicts, by their places in ``asked``, every mutant with every op."""
+    """The report on the verdicts, which are given by index in ``asked``: every mutant with every op."""
 
     def fate_if_excused(mutant: Mutant, fate: Fate) -> Fate:
         excuse = excuses.get(mutant.id)

@@ -112,7 +112,7 @@ def ensure_release(version: str, progress: Callable[[str], None] = lambda _: Non
         progress(f"the newest {DEFAULT.package} is {version}")
     folder = cache_dir() / f"{_PREFIX}{DEFAULT.package}-{version}-{built_for(python)}"
     with _BUILDING:  # parallel processes each build their own, and the first one's stays
-        return kept(folder, _whole, lambda partial: _build(partial, python, version, progress))
+        return kept(folder, _load, lambda partial: _build(partial, python, version, progress))
 
 
 def built_releases() -> list[Release]:
@@ -121,7 +121,7 @@ def built_releases() -> list[Release]:
         entries = [entry for entry in cache_dir().iterdir() if entry.name.startswith(_PREFIX)]
     except OSError:
         return []
-    found = [release for release in map(_whole, entries) if release is not None]
+    found = [release for release in map(_load, entries) if release is not None]
     return sorted(found, key=lambda release: tuple(map(int, release.version.split("."))))
 
 
@@ -147,7 +147,7 @@ def remove_releases() -> int:
     return gone
 
 
-def _whole(folder: Path) -> Release | None:
+def _load(folder: Path) -> Release | None:
     try:
         release = Release(folder, msgspec.json.decode((folder / _MARKER).read_bytes(), type=Resolved))
     except (OSError, ValueError):

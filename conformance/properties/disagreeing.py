@@ -66,7 +66,7 @@ def _judged(
 def disagreements(one: Property, trial: Trial, options: RunOptions, note: str) -> Disagreements:
     """Compares the answers of a failure with the reference's, and writes those that differ to a file.
 
-    The evidence for the likely mistake is every request of the failure, and of inputs that passed.
+    All requests of the failure, and of inputs that passed, are evidence for the likely mistake.
     """
     assert trial.failure is not None
     spec, level, folder = options.spec, options.level, options.counterexamples

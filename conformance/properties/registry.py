@@ -56,7 +56,7 @@ def holds(slug: str, draw: Draw[Any], examples: int = EXAMPLES) -> Callable[[Fun
 
 
 def _equality(op: Op) -> tuple[str, Check]:
-    """The check, with its slug, that an op's answers equal those of the reference of the op's spec."""
+    """The slug and the check of an op's property that its answers equal the reference's."""
     slug = f"{op.name.replace('_', '-').replace('.', '-')}-equals-reference"
     return slug, Check(op.draw, functools.partial(_equals_reference, op.name, op.spec), op.examples)
 

@@ -151,29 +151,32 @@ def spelled(op: str, given: Any, source: Source) -> bytes:
 
     The members of objects with free keys stay in order, which may matter.
     """
-    members = source.shuffled([("op", op), ("input", _reordered(shape_of(op), given, source))])
+    members = source.shuffled([("op", op), ("input", _shuffle_members(shape_of(op), given, source))])
     gap = source.pick(_SPACES)
-    text = f",{gap}".join(f'{gap}"{name}"{gap}:{gap}{_written(value, source)}' for name, value in members)
+    text = f",{gap}".join(f'{gap}"{name}"{gap}:{gap}{_write_json(value, source)}' for name, value in members)
     return f"{text}{gap}}}\n".encode("ascii")
 
 
-def _written(value: Any, source: Source) -> str:
+def _write_json(value: Any, source: Source) -> str:
     gap = source.pick(_SPACES)
     text = json.dumps(value, separators=(f",{gap}", f"{gap}:{gap}"), allow_nan=False)
-    return _STRING.sub(lambda found: _escaped(found[0], source), text)
+    return _STRING.sub(lambda found: _escape(found[0], source), text)
 
 
-def _reordered(shape: Shape | None, value: Any, source: Source) -> Any:
+def _shuffle_members(shape: Shape | None, value: Any, source: Source) -> Any:
     """The value with the members of its records in random order."""
     match _shape_in(shape, value):
         case Record(members, _):
-            return {key: _reordered(members[key], value[key], source) for key in source.shuffled(list(value))}
+            return {
+                key: _shuffle_members(members[key], value[key], source)
+                for key in source.shuffled(list(value))
+            }
         case MapOf(inner):
-            return {key: _reordered(inner, one, source) for key, one in value.items()}
+            return {key: _shuffle_members(inner, one, source) for key, one in value.items()}
         case ListOf(item):
-            return [_reordered(item, one, source) for one in value]
+            return [_shuffle_members(item, one, source) for one in value]
         case Pair(items):
-            return [_reordered(item, one, source) for item, one in zip(items, value, strict=True)]
+            return [_shuffle_members(item, one, source) for item, one in zip(items, value, strict=True)]
     return value
 
 
@@ -186,7 +189,7 @@ def _shape_in(shape: Shape | None, value: Any) -> Shape | None:
     return shape
 
 
-def _escaped(text: str, source: Source) -> str:
+def _escape(text: str, source: Source) -> str:
     """A JSON string with each slash and, from a random one on, every twelfth letter as an escape."""
     if len(text) > _LONGEST_NAME:
         return text

@@ -99,7 +99,7 @@ def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(forks, "locate", lambda *_, **__: found)
     whole: Path = put(tmp_path / "whole", "harbor", "pydantic")
     lacking = {True: ("nothing", "1.0"), False: ("needs", "1.0")}
-    monkeypatch.setattr(forks, "_lacking", lambda _, site: lacking[site == whole])
+    monkeypatch.setattr(forks, "_missing", lambda _, site: lacking[site == whole])
     assert attach(whole) == forks.Attached(Path(sys.executable), whole, "1.0")
     with pytest.raises(OracleError, match=r"holds harbor, but not all that harbor needs .*give its"):
         attach(put(tmp_path / "alone", "harbor"))
