@@ -28,7 +28,7 @@ _MOST_HELD_BACK = 5
 
 @dataclass(frozen=True, slots=True)
 class HeldBack:
-    """A package in another version than required, since the index has no matching one."""
+    """A package in another version than required, since the index has no matching version."""
 
     package: str
     reason: str

@@ -1,8 +1,8 @@
 """Rephrases a vector: other names, slightly different numbers, another spelling of the request.
 
 Names are changed letter by letter, everywhere in the same way, so that equal names stay equal and different
-ones different; empty, unusual and long names stay. Numbers change in their last digit, and only ordinary
-ones: 0, 1, -0.0, 1e308 and the like may be the point of a vector.
+ones different; empty, unusual and long names stay unchanged. Of numbers only the last digit changes, and only
+of ordinary ones: 0, 1, -0.0, 1e308 and the like may be the point of a vector.
 """
 
 import functools
@@ -35,7 +35,7 @@ __all__ = ["Rewording", "spelled"]
 _LONGEST_NAME = 200
 """The longest name, in characters; longer texts are not names."""
 _NO_NAME = re.compile(r'[\n={}"<>]')
-"""Characters of texts whose content is parsed."""
+"""Matches a character that names do not contain."""
 _DECIMAL = re.compile(r"(?<![\w.+-])-?[0-9]{1,6}\.[0-9]{1,6}(?![\w.])", re.ASCII)
 _INT = re.compile(r"-?[1-9][0-9]{1,5}", re.ASCII)
 _KEY = re.compile(r'(?<=")[A-Za-z_]{2,}(?="\s*:)')
@@ -44,7 +44,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _LETTER = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]")
 _SPACES = ("", "", " ", "  ", "\t")
 _ESCAPED = 12
-"""Of this many letters and digits, one is written as an escape."""
+"""One in this many letters and digits is written as an escape."""
 
 
 class Rewording:
@@ -147,7 +147,7 @@ def _members_of_files() -> frozenset[str]:
 
 
 def spelled(op: str, given: Any, source: Source) -> bytes:
-    """A request from after its id, in an unusual JSON spelling, with its members in random order.
+    """A request, from after its id, in an unusual JSON spelling, with its members in random order.
 
     The members of objects with free keys stay in order, which may matter.
     """

@@ -81,7 +81,7 @@ def test_causes_with_the_same_small_input_are_merged() -> None:
     first, _ = causes.add(disagreement(1, "a"), "kind")
     second, _ = causes.add(disagreement(2, "b"), "kind")
     first.smallest = second.smallest = disagreement(3, "ab")
-    assert causes.merged(second)
+    assert causes.merge_if_repeated(second)
     assert [(cause.count, cause.mistakes) for cause in causes.found] == [(2, frozenset())]
 
 
