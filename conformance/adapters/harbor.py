@@ -246,7 +246,7 @@ def names_stand_in(message: str) -> bool:
     return any(match["kind"] or match["within"] in globals() for match in STAND_INS.finditer(message))
 
 
-def first_present(*places: tuple[str, str]) -> Any:
+def present(*places: tuple[str, str]) -> Any:
     """The first of these members, named `Class.member`, that this harbor has.
 
     Raises:
@@ -643,7 +643,7 @@ def plan_trials(request: dict[str, Any]) -> dict[str, Any]:
     from harbor.models.job.config import JobConfig
     from harbor.models.trial.config import AgentConfig, TaskConfig
 
-    resolve = first_present(
+    resolve = present(
         ("harbor.job", "Job._resolve_task_configs"), ("harbor.job_plan", "JobPlan.resolve_task_configs")
     )
     job = planned_job()(
@@ -883,9 +883,7 @@ def resolve_metrics(request: dict[str, Any]) -> dict[str, Any]:
     from harbor.models.trial.config import TaskConfig
     from harbor.registry.client.package import PackageDatasetClient
 
-    resolve = first_present(
-        ("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics")
-    )
+    resolve = present(("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics"))
     root = scratch() / "resolve"
     root.mkdir(exist_ok=True)
     script = root / "metric.py"

@@ -25,9 +25,9 @@ from conformance.fuzz.shares import (
     Order,
     Share,
     gather,
-    lost_job,
+    job_counts,
+    lost,
     orders,
-    progress_counts,
     request_stop,
     run_job,
 )
@@ -176,7 +176,7 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
 
         def tick() -> None:
             nonlocal until
-            count, disagreements = progress_counts(every)
+            count, disagreements = job_counts(every)
             show_step(
                 f"{time.monotonic() - began:.0f} s, {len(shares)} of {len(every)} jobs done, "
                 f"{count:,} inputs compared, {disagreements:,} disagreements"
@@ -191,7 +191,7 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
         try:
             for _ in spread(
                 *(run_job, every, len(every), scheduler),
-                lost=lost_job,
+                lost=lost,
                 done=shares.append,
                 tick=tick,
                 tries=1,

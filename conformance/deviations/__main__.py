@@ -48,13 +48,11 @@ def deviating_reference(deviations: Sequence[Deviation], mistakes: Sequence[Mist
         mistake.change(variant)
     for name in dict.fromkeys(one.op for one in deviations):
         own = [one for one in deviations if one.op == name]
-        variant.wrap_op(name, functools.partial(_wrap_operation, op=op_of(spec, name), deviations=own))
+        variant.wrap_op(name, functools.partial(_wrap_op, op=op_of(spec, name), deviations=own))
     return variant
 
 
-def _wrap_operation(
-    original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviation]
-) -> Callable[[Any], Any]:
+def _wrap_op(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviation]) -> Callable[[Any], Any]:
     def ask_original(given: Any) -> Answer:
         try:
             value = original(spell_at(given, op.input_numbers, everything=False))

@@ -102,7 +102,7 @@ class Request:
         self.expected = _decoded(op, expected)
         self._values: dict[str, dict[Path, list[Any]]] = {INPUT: {}, OK: {}}
 
-    def with_values(self, given: Any, expected: Answer) -> "Request":
+    def changed(self, given: Any, expected: Answer) -> "Request":
         """A copy of the request with another decoded input and expected answer."""
         other = copy.copy(self)
         other.input, other.expected = given, expected

@@ -84,7 +84,7 @@ def _parse_float(text: str) -> float:
     return spelled
 
 
-def _parse_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _to_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     plain = dict(pairs)
     if len(plain) == len(pairs):
         return plain
@@ -99,7 +99,7 @@ def json_in(text: str) -> tuple[Any, ...]:
     if is_deep(text):
         return ()
     try:
-        return (json.loads(text, parse_float=_parse_float, object_pairs_hook=_parse_object),)
+        return (json.loads(text, parse_float=_parse_float, object_pairs_hook=_to_dict),)
     except (ValueError, RecursionError):
         return ()
 
@@ -214,7 +214,7 @@ def _with_member(value: dict[str, Any], key: str, new: Any) -> dict[str, Any]:
     if not isinstance(value, _RepeatedKeys):
         return {**value, key: new}
     last = max(number for number, (one, _) in enumerate(value.pairs) if one == key)
-    return _parse_object(
+    return _to_dict(
         [(one, new if number == last else item) for number, (one, item) in enumerate(value.pairs)]
     )
 

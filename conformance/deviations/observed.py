@@ -39,10 +39,8 @@ def observed_deviations(space: Space, wrong: Iterable[tuple[Request, Answer]]) -
     errors = Counter(answer for _, answer in pairs if isinstance(answer, Refused))
     runner_errors = [error for error, _ in _without_messages(errors).most_common(_MOST)]
     new_errors = [error for error in runner_errors if error not in space.errors]
-    answers = Counter(_comparable_text(answer) for _, answer in pairs if isinstance(answer, Ok))
-    for_errors = {
-        _comparable_text(answer) for request, answer in pairs if isinstance(request.expected, Refused)
-    }
+    answers = Counter(_as_text(answer) for _, answer in pairs if isinstance(answer, Ok))
+    for_errors = {_as_text(answer) for request, answer in pairs if isinstance(request.expected, Refused)}
     values = [
         json.loads(text)
         for text, count in answers.most_common(_MOST)
@@ -165,10 +163,10 @@ def _add_member(key: str, make: Callable[[dict[str, Any]], Any], members: dict[s
 
 def is_readable(answer: Answer) -> bool:
     """Whether an answer is small and shallow enough to be searched."""
-    return _comparable_text(answer) is not None
+    return _as_text(answer) is not None
 
 
-def _comparable_text(answer: Answer) -> str | None:
+def _as_text(answer: Answer) -> str | None:
     """An answer as JSON, an error as an empty text; None if it is too deep or too large."""
     try:
         text = "" if isinstance(answer, Refused) else json.dumps(answer.value)

@@ -73,11 +73,8 @@ class Space:
             INPUT: Places((one.input for one in requests), op.schema, "input"),
             OK: Places(answers, op.schema, "ok"),
         }
-        refused = Counter(
-            (one.expected.type, one.expected.reason_code)
-            for one in requests
-            if isinstance(one.expected, Refused)
-        )
+        errors = [one.expected for one in requests if isinstance(one.expected, Refused)]
+        refused = Counter((error.type, error.reason_code) for error in errors)
         self._own_errors = [Refused(*error) for error, _ in refused.most_common()]
         known = {error.type for error in self._own_errors}
         self.errors = self._own_errors + [Refused(one, None) for one in _USUAL_ERRORS if one not in known]

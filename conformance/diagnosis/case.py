@@ -193,9 +193,7 @@ class Case:
         key = composition, index
         if key not in self._views:
             given = self.changed_input(tuple(one for one in composition if one.stage == 0), index)
-            self._views[key] = self.requests[index].with_values(
-                given, self.changed_answer(composition, index)
-            )
+            self._views[key] = self.requests[index].changed(given, self.changed_answer(composition, index))
         return self._views[key]
 
     def changed_input(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:

@@ -12,7 +12,7 @@ from conformance.wire.messages import Ok, Refused
 
 __all__ = [
     "Evidence",
-    "TriedInput",
+    "TestInput",
     "agree",
     "evidence_of_outcome",
     "evidence_of_verdict",
@@ -45,7 +45,7 @@ class Evidence:
     """If there was no answer, the reason in a sentence."""
 
 
-class TriedInput(NamedTuple):
+class TestInput(NamedTuple):
     """A new input that tests a finding."""
 
     evidence: Evidence

@@ -20,7 +20,7 @@ from conformance.deviations.places import Places
 from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, with_replaced, without
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.departures import Marks, departures, marks
-from conformance.diagnosis.evidence import Evidence, TriedInput
+from conformance.diagnosis.evidence import Evidence, TestInput
 from conformance.diagnosis.finding import Finding
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.scratch import scratch
@@ -85,9 +85,9 @@ class Experiments:
     def _choose(search: Search, trial: "_Tester", one: Finding) -> None:
         """Replaces a finding with the rival that answers most like the runner, if there is a better one."""
         rivals = [*search.rivals.get(one.candidate.name, []), *map(of_mistake, one.alternatives)]
-        best_candidate = trial.best_candidate(search.chosen, one, rivals)
-        if best_candidate is not one.candidate:
-            search.chosen = with_replaced(search.chosen, one.candidate, best_candidate)
+        best = trial.best(search.chosen, one, rivals)
+        if best is not one.candidate:
+            search.chosen = with_replaced(search.chosen, one.candidate, best)
 
 
 class _Tester:
@@ -122,9 +122,7 @@ class _Tester:
             found += filter(shows, range(before, len(self._new_inputs)))
         return found
 
-    def best_candidate(
-        self, composition: Composition, one: Finding, rivals: Sequence[Candidate]
-    ) -> Candidate:
+    def best(self, composition: Composition, one: Finding, rivals: Sequence[Candidate]) -> Candidate:
         """The candidate that agrees with the runner most often where they differ; the first if several do."""
         options = [one.candidate, *rivals]
         compositions = [with_replaced(composition, one.candidate, other) for other in options]
@@ -148,7 +146,7 @@ class _Tester:
             for index, found in self._ask_runner([*self._answers]).items()
         )
 
-    def test(self, composition: Composition, finding: Finding) -> list[TriedInput]:
+    def test(self, composition: Composition, finding: Finding) -> list[TestInput]:
         """The inputs that test a finding, and whether the runner answered as predicted."""
         rest = without(composition, finding.candidate)
         shows = self._inputs_showing(lambda index: self._differ(composition, rest, index), finding, _SHOWING)
@@ -165,7 +163,7 @@ class _Tester:
             as_predicted = actual == with_it
             if as_predicted or index in shows:
                 refuted = not as_predicted and _sides_with(actual, without_it, with_it)
-                found.append(TriedInput(self._evidence(index), index in shows, as_predicted, refuted))
+                found.append(TestInput(self._evidence(index), index in shows, as_predicted, refuted))
         return found
 
     def _predicted(self, composition: Composition, index: int) -> Marks:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.evidence import TriedInput
+from conformance.diagnosis.evidence import TestInput
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
@@ -71,7 +71,7 @@ class Finding:
     """The number of unexplained failures of the same rules: another cause may explain all of them."""
     only_lacks: bool = False
     """Whether it only accounts for missing members, which answers to other requests lack as well."""
-    experiments: list[TriedInput] = field(default_factory=list)
+    experiments: list[TestInput] = field(default_factory=list)
     """The new inputs that test it."""
 
     @property

@@ -34,7 +34,7 @@ class Findings:
         self.compositions: dict[str, Composition] = {}
         """The credible changes by op."""
         self.all: list[Finding] = []
-        self._confirmed_habits: set[str] = set()
+        self._confirmed: set[str] = set()
         """Habits that many new inputs showed and few refuted, before others were dropped."""
         self._retries = Counter[str]()
         """The number of searches for a replacement of refuted changes, by op."""
@@ -113,14 +113,12 @@ class Findings:
             for one in self.all
             if one.shown >= LEAST_SHOWN and (one.gives_nearly_all or not one.refuted)
         }
-        self._confirmed_habits |= {
+        self._confirmed |= {
             habit
             for habit, count in shown.items()
             if count >= _SHOWN_OFTEN and shares.get(habit, 0) <= _REFUTED
         }
-        doubtful = [
-            habit for habit in shares.keys() - made - self._confirmed_habits if shares[habit] > _REFUTED
-        ]
+        doubtful = [habit for habit in shares.keys() - made - self._confirmed if shares[habit] > _REFUTED]
         if not doubtful:
             return False
         worst = max(doubtful, key=lambda habit: (shares[habit], habit))

@@ -10,7 +10,7 @@ from conformance.deviations import touches
 from conformance.diagnosis.candidates import Candidate, Composition, with_added, without
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.departures import Marks
-from conformance.diagnosis.sampling import SAMPLE, diverse_sample, fitted_to, spread_sample
+from conformance.diagnosis.sampling import SAMPLE, diverse, fitted_to, spread
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
@@ -47,9 +47,7 @@ class Fit:
         most = next(most for limit, most in _FITTED if case.size < limit)
         self._wrong: list[int] = []
         self._right: list[int] = []
-        self._add_evidence(
-            spread_sample(case, self._fitted, most), spread_sample(case, self._fitted_right, most)
-        )
+        self._add_evidence(spread(case, self._fitted, most), spread(case, self._fitted_right, most))
 
     def score(self, composition: Composition, least: float = -math.inf, first: Sequence[int] = ()) -> float:
         """The score of a composition, in failures; if it is below ``least``, only an upper bound.
@@ -58,13 +56,13 @@ class Fit:
         """
         total = len(self._wrong) - self._share * sum(map(self._cost, composition))
         for index in dict.fromkeys((*first, *self._wrong)):
-            found = self._estimated_marks(composition, index)
+            found = self._estimate(composition, index)
             likeness = self.case.likeness(index, found) if found else 0.0
             total -= 1 - likeness if likeness > 0 or not found else 1 + _AGAINST_OTHER
             if total < least:
                 return total
         for index in self._right:
-            if self._estimated_marks(composition, index):
+            if self._estimate(composition, index):
                 total -= AGAINST_PASS
                 if total < least:
                     return total
@@ -75,7 +73,7 @@ class Fit:
         return one.cost * (_FAMILIAR if one.habit in self._familiar else 1)
 
     def _unexplained(self) -> list[int]:
-        return [i for i in self._wrong if self._estimated_marks(self.chosen, i) != self.case.wrong[i]]
+        return [i for i in self._wrong if self._estimate(self.chosen, i) != self.case.wrong[i]]
 
     def _count_exact(self, composition: Composition) -> int:
         """The number of failures for which a composition gives the runner's exact answer."""
@@ -87,11 +85,9 @@ class Fit:
         It must break nothing, and give some failures by itself, or several that no other chosen change gives.
         """
         rest, alone = without(self.chosen, one), (one,)
-        if self._count_exact(alone) and not any(self._estimated_marks(alone, index) for index in self._right):
+        if self._count_exact(alone) and not any(self._estimate(alone, index) for index in self._right):
             return True
-        breaks = any(
-            self._estimated_marks(self.chosen, i) and not self._estimated_marks(rest, i) for i in self._right
-        )
+        breaks = any(self._estimate(self.chosen, i) and not self._estimate(rest, i) for i in self._right)
         return self._count_exact(self.chosen) - self._count_exact(rest) >= _NEEDED and not breaks
 
     def fit_to_all(self) -> bool:
@@ -108,7 +104,7 @@ class Fit:
         missed = [i for i in self._fitted if i not in looked and case.predicted(chosen, i) != case.wrong[i]]
         broken = [i for i in self._fitted_right if i not in looked and case.predicted(chosen, i)]
         if missed or broken:
-            self._add_evidence(diverse_sample(case, missed), spread_sample(case, broken, SAMPLE))
+            self._add_evidence(diverse(case, missed), spread(case, broken, SAMPLE))
         return bool(missed or broken)
 
     def _add_evidence(self, wrong: Iterable[int], right: Iterable[int]) -> None:
@@ -140,7 +136,7 @@ class Fit:
         result = case.changed_answer(next(with_added(chosen, one)), index, keep=False)
         return None if result is view.expected else case.marks(index, result)
 
-    def _estimated_marks(self, composition: Composition, index: int) -> Marks:
+    def _estimate(self, composition: Composition, index: int) -> Marks:
         """The marks of a composition, assuming that mistakes have no effect that they don't have alone.
 
         The chosen composition is asked. If another one differs from it only in mistakes that alone have no

@@ -22,17 +22,7 @@ from conformance.mistakes.sources import keys
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.messages import Ok, Refused
 
-__all__ = [
-    "KnownAnswers",
-    "Memo",
-    "Row",
-    "answers_of",
-    "digest_of",
-    "folder_of",
-    "known_answers",
-    "question_digest",
-    "read",
-]
+__all__ = ["KnownAnswers", "answers_of", "digest_of", "folder_of", "known_answers", "question_digest", "read"]
 
 Row = list[tuple[dict[str, tuple[Level, str]], tuple[str, ...]]]
 """The wrong answers to one vector: the departures of each by path, and the mistakes that give it."""

@@ -53,7 +53,7 @@ class MistakeMatcher:
         for one in mistakes_shown_by(op).values():
             footprint = copy.footprint(one)
             touched = footprint is None or not footprint.isdisjoint(called)
-            if touched and self._is_given_by(one, op, given, actual, unordered):
+            if touched and self._gives(one, op, given, actual, unordered):
                 found.add(one.name)
             if time.process_time() - began > _SECONDS:
                 self.cut_short = True
@@ -75,14 +75,12 @@ class MistakeMatcher:
         if not isinstance(actual, Ok | Refused):
             return frozenset()
         known = all_mistakes(op.spec)
-        gives = (
-            name for name in sorted(names) if self._is_given_by(known[name], op, given, actual, unordered)
-        )
+        gives = (name for name in sorted(names) if self._gives(known[name], op, given, actual, unordered))
         if all_of_them:
             return frozenset(gives)
         return frozenset(names) if any(gives) else frozenset()
 
-    def _is_given_by(
+    def _gives(
         self, one: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
     ) -> bool:
         copy = scratch(op.spec)

@@ -9,7 +9,7 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.pointers import pattern_of
 from conformance.wire.messages import Refused
 
-__all__ = ["SAMPLE", "diverse_sample", "fitted_to", "halves", "spread_sample"]
+__all__ = ["SAMPLE", "diverse", "fitted_to", "halves", "spread"]
 
 SAMPLE = 12
 """The number of failures on which candidates are filtered."""
@@ -18,8 +18,7 @@ SAMPLE = 12
 def halves(case: Case) -> tuple[list[int], list[int]]:
     """The indexes to fit to, and those to check the fit against; each clause is in both halves.
 
-    Those of a clause are dealt out in an order derived from their names, so that a new vector moves none of
-    another clause.
+    A clause's indexes alternate, ordered by a digest of their names: a new vector affects no other clause.
     """
     sides: tuple[list[int], list[int]] = ([], [])
     for indexes in (case.wrong, case.passes):
@@ -41,14 +40,14 @@ def fitted_to(case: Case) -> tuple[list[int], list[int]]:
     return [i for i in failures if i in fitted], [i for i in case.passes if i in fitted]
 
 
-def spread_sample(case: Case, indexes: Sequence[int], most: int) -> list[int]:
+def spread(case: Case, indexes: Sequence[int], most: int) -> list[int]:
     """At most ``most`` of the indexes, evenly spread: the one with the smallest input of each stretch."""
     count = min(most, len(indexes))
     ends = [number * len(indexes) // max(1, count) for number in range(count + 1)]
     return [min(indexes[at:end], key=case.sizes.__getitem__) for at, end in itertools.pairwise(ends)]
 
 
-def diverse_sample(case: Case, failures: Sequence[int]) -> list[int]:
+def diverse(case: Case, failures: Sequence[int]) -> list[int]:
     """A dozen failures of as many kinds as possible: the smallest of each kind, smallest first."""
     groups: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index in failures:

@@ -27,7 +27,7 @@ from conformance.diagnosis.candidates import (
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.fitting import AGAINST_PASS, GENERATED, Fit
 from conformance.diagnosis.foretold import known_answers
-from conformance.diagnosis.sampling import SAMPLE, diverse_sample, spread_sample
+from conformance.diagnosis.sampling import SAMPLE, diverse, spread
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.within import inner_changes
 from conformance.mistakes.catalogue import Mistake
@@ -235,7 +235,7 @@ class Search(Fit):
 
     def _fill_pool(self, source: str, left: Sequence[int]) -> _Pool:
         """The candidates of a source that explain some of the remaining failures."""
-        sample, misses = diverse_sample(self.case, left), _MISSES
+        sample, misses = diverse(self.case, left), _MISSES
         rest = self._ends + self._work_within * (source == "within") - self.case.work
         ends = self.case.work + max(_SOURCES[source] * rest, _LEAST_KNOWN * (source == "known"))
         if source == "known":
@@ -246,7 +246,7 @@ class Search(Fit):
         else:
             habits = self._habits if source == "familiar" else set()
             if habits:
-                sample = spread_sample(self.case, left, 4 * SAMPLE)  # there are few candidates
+                sample = spread(self.case, left, 4 * SAMPLE)  # there are few candidates
             changes = {one.rpartition(":")[2] for one in habits}  # the names of the changes alone
             inner = self._inner_changes(sample) if habits and self._familiar else iter(())
             candidates = itertools.chain(
@@ -292,9 +292,9 @@ class Search(Fit):
             if one.name not in seen and (likeness := self._likeness(one, sample, misses)):
                 hits[one] = likeness
             seen.add(one.name)
-        right = spread_sample(self.case, self._right, SAMPLE)
-        quick = spread_sample(self.case, self._right, _RIGHT)
-        more = spread_sample(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
+        right = spread(self.case, self._right, SAMPLE)
+        quick = spread(self.case, self._right, _RIGHT)
+        more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
         broken = {  # a condition is recognized where it does not hold
             one: [index for index in (right if one.stage == 0 else quick) if self._marks_with(one, index)]
             for one in hits
@@ -339,7 +339,7 @@ class Search(Fit):
         for index in sample:
             made = self._marks_with(one, index)
             if made is not None:
-                before = self._estimated_marks(self.chosen, index)
+                before = self._estimate(self.chosen, index)
                 found[index] = self.case.likeness(index, made)
                 found[index] -= self.case.likeness(index, before) if before else 0.0
                 hit = hit or found[index] > 0

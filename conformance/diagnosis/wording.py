@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from conformance.diagnosis.account import Example, Experiment, Kind, Line, mistake_wording
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.evidence import Evidence, TriedInput
+from conformance.diagnosis.evidence import Evidence, TestInput
 from conformance.diagnosis.finding import Finding, are_certain
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.symptoms import ACCEPTS, BITS, ESCAPES, Symptom, symptom
@@ -130,9 +130,7 @@ class Wording:
             return f"{statement} ({clause})"
         return f"see clause {clause}" if clause else "compare the answers with the expected ones"
 
-    def _contrast(
-        self, shown: Iterable[tuple[Case, int]], tried: Iterable[TriedInput] = ()
-    ) -> Example | None:
+    def _contrast(self, shown: Iterable[tuple[Case, int]], tried: Iterable[TestInput] = ()) -> Example | None:
         """The right answer whose input is most similar to the smallest failure's."""
         case, index = min(shown, key=lambda pair: _size(pair[0].evidence[pair[1]]))
         mine = compact(case.evidence[index].input, _COMPARED)
@@ -255,7 +253,7 @@ def _example(one: Evidence, *, right: bool = False) -> Example:
     return Example(one.key, compact(one.input, _SHORT), *pair)
 
 
-def _experiment(tried: TriedInput) -> Experiment:
+def _experiment(tried: TestInput) -> Experiment:
     one = tried.evidence
     return Experiment(
         compact(one.input, _SHORT), _answer(one.expected), _answer(one.actual), tried.as_predicted

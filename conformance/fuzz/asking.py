@@ -136,13 +136,11 @@ class Asking:
             return None
         if judged is None or judged[1] != self._wanted:
             return None
-        found, free, level = judged[0], judged[0].unordered, self.options.level
-        compared = (found.op, found.input, found.expected)
-        if isinstance(found.actual, Ok | Refused) and agreeing_environments(
-            *compared, found.actual, level, free
-        ):
+        found, actual, free = judged[0], judged[0].actual, judged[0].unordered
+        compared, level = (found.op, found.input, found.expected), self.options.level
+        if isinstance(actual, Ok | Refused) and agreeing_environments(*compared, actual, level, free):
             return None
-        asked = (op_of(self.options.spec, found.op), found.input, found.actual, free)
+        asked = (op_of(self.options.spec, found.op), found.input, actual, free)
         if self._mistakes and not self.matcher.still_matching(self._mistakes, *asked, all_of_them=False):
             return None
         return found

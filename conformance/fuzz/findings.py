@@ -161,9 +161,7 @@ class Keeper:
     def write(self) -> None:
         """Writes all counterexamples that repeat, replacing the whole file."""
         causes = [cause for cause in self._fuzz.causes.found if cause.repeats]
-        found = [
-            self._counterexample(one, cause) for cause in causes for one in self._examples_to_write(cause)
-        ]
+        found = [self._counterexample(one, cause) for cause in causes for one in self._to_write(cause)]
         self.unwritten = None
         if found:
             try:
@@ -177,7 +175,7 @@ class Keeper:
         self.written = len({vector.id for vector in found})
 
     @staticmethod
-    def _examples_to_write(cause: Cause) -> list[Disagreement]:
+    def _to_write(cause: Cause) -> list[Disagreement]:
         others = cause.examples[1:] if cause.smallest else cause.examples
         return [cause.shown, *(one for one in others if one is not cause.shown)][:_KEPT]
 

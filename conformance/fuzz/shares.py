@@ -27,9 +27,9 @@ __all__ = [
     "Order",
     "Share",
     "gather",
-    "lost_job",
+    "job_counts",
+    "lost",
     "orders",
-    "progress_counts",
     "request_stop",
     "run_job",
 ]
@@ -160,7 +160,7 @@ def run_job(order: Order) -> Share:
         return share
 
 
-def lost_job(order: Order, sentence: str) -> Share:
+def lost(order: Order, sentence: str) -> Share:
     """The result of a job whose process died."""
     return Share(order.seed, f"the job with the seed {order.seed}: {sentence}; its findings are lost")
 
@@ -171,7 +171,7 @@ def request_stop(folder: str) -> None:
         Path(folder, _STOP).touch()
 
 
-def progress_counts(every: Sequence[Order]) -> tuple[int, int]:
+def job_counts(every: Sequence[Order]) -> tuple[int, int]:
     """The number of inputs compared so far, and of disagreements, in local jobs."""
     inputs = found = 0
     for order in every:

@@ -103,7 +103,7 @@ class Family:
     def wrapped(self, **about: str) -> Decorator:
         """The function replaces the original: it gets the original, then the call's arguments."""
         path_of(self.of)
-        return self._decorator(lambda reference, it: reference.wrap(self.of, _pass_original(it)), about)
+        return self._decorator(lambda reference, it: reference.wrap(self.of, _wrapper(it)), about)
 
     def replaced(self, **about: str) -> Decorator:
         """The function replaces the original: it gets only the call's arguments."""
@@ -114,8 +114,7 @@ class Family:
         """Like ``wrapped``, but only in the module that the family's pair names; others keep the original."""
         path_of(self.of)
         return self._decorator(
-            lambda reference, it: reference.replace_use(self.of, _pass_original(it)(reference.get(self.of))),
-            about,
+            lambda reference, it: reference.replace_use(self.of, _wrapper(it)(reference.get(self.of))), about
         )
 
     def made(self, *given: Any, **named: Any) -> Decorator:
@@ -180,7 +179,7 @@ def _apply(function: Callable[..., None], values: tuple[Any, ...], reference: Va
     function(reference, *values)
 
 
-def _pass_original(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _wrapper(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def around(original: Callable[..., Any]) -> Callable[..., Any]:
         def answer(*arguments: Any, **named: Any) -> Any:
             return function(original, *arguments, **named)

@@ -151,7 +151,7 @@ def spelled(op: str, given: Any, source: Source) -> bytes:
 
     The members of objects with free keys stay in order, which may matter.
     """
-    members = source.shuffled([("op", op), ("input", _shuffle_members(shape_of(op), given, source))])
+    members = source.shuffled([("op", op), ("input", _shuffled(shape_of(op), given, source))])
     gap = source.pick(_SPACES)
     text = f",{gap}".join(f'{gap}"{name}"{gap}:{gap}{_write_json(value, source)}' for name, value in members)
     return f"{text}{gap}}}\n".encode("ascii")
@@ -163,20 +163,17 @@ def _write_json(value: Any, source: Source) -> str:
     return _STRING.sub(lambda found: _escape(found[0], source), text)
 
 
-def _shuffle_members(shape: Shape | None, value: Any, source: Source) -> Any:
+def _shuffled(shape: Shape | None, value: Any, source: Source) -> Any:
     """The value with the members of its records in random order."""
     match _shape_in(shape, value):
         case Record(members, _):
-            return {
-                key: _shuffle_members(members[key], value[key], source)
-                for key in source.shuffled(list(value))
-            }
+            return {key: _shuffled(members[key], value[key], source) for key in source.shuffled(list(value))}
         case MapOf(inner):
-            return {key: _shuffle_members(inner, one, source) for key, one in value.items()}
+            return {key: _shuffled(inner, one, source) for key, one in value.items()}
         case ListOf(item):
-            return [_shuffle_members(item, one, source) for one in value]
+            return [_shuffled(item, one, source) for one in value]
         case Pair(items):
-            return [_shuffle_members(item, one, source) for item, one in zip(items, value, strict=True)]
+            return [_shuffled(item, one, source) for item, one in zip(items, value, strict=True)]
     return value
 
 

@@ -92,10 +92,10 @@ OWN = [
 
 
 def test_where_a_version_keeps_an_entry_point(adapter) -> None:
-    found = adapter.first_present(("no.such.module", "A.b"), ("json", "JSONEncoder.encode"))
+    found = adapter.present(("no.such.module", "A.b"), ("json", "JSONEncoder.encode"))
     assert found is json.JSONEncoder.encode
     with pytest.raises(adapter.UnsupportedError, match=r"neither json\.Nothing nor os\.path\.none"):
-        adapter.first_present(("json", "Nothing"), ("os", "path.none"))
+        adapter.present(("json", "Nothing"), ("os", "path.none"))
 
 
 # The protocol, with a harbor that is not there or only partly
