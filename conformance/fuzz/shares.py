@@ -22,17 +22,7 @@ from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Hello
 
-__all__ = [
-    "MOST_JOBS",
-    "Order",
-    "Share",
-    "gather",
-    "job_counts",
-    "lost",
-    "orders",
-    "request_stop",
-    "run_job",
-]
+__all__ = ["MOST_JOBS", "Order", "Share", "gather", "job_counts", "lost", "orders", "request_stop", "run_job"]
 
 MOST_JOBS = 1000
 """The number of job seeds for each seed of a user."""
