@@ -31,7 +31,7 @@ from conformance.workers.spreading import WorkerDiedError
 
 __all__ = [
     "CaughtMistake",
-    "breaking",
+    "broken_by",
     "caught_mistakes",
     "in_processes",
     "properties_of",
@@ -117,10 +117,10 @@ def properties_of(spec: str, op: str) -> dict[str, str | None]:
     """The properties of one op by id, each with a known mistake that breaks it."""
     every = list(all_mistakes(spec).values())
     wanted = [one for one in own_properties(spec) if one.op.name == op]
-    return {one.id: broken.name if (broken := breaking(one, every)) else None for one in wanted}
+    return {one.id: broken.name if (broken := broken_by(one, every)) else None for one in wanted}
 
 
-def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:
+def broken_by(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:
     """A mistake of the property's operations that breaks it on an input of a normal run.
 
     Each input is tried on all mistakes before the next is drawn, since drawing takes longer than most

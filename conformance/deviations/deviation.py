@@ -175,8 +175,8 @@ def answer(
     return Ok(meant_at(spelled, op.ok_numbers))
 
 
-def _decoded(op: Op, one: Answer) -> Answer:
-    return Ok(decode_at(one.value, op.ok_numbers)) if isinstance(one, Ok) else one
+def _decoded(op: Op, answer: Answer) -> Answer:
+    return Ok(decode_at(answer.value, op.ok_numbers)) if isinstance(answer, Ok) else answer
 
 
 class References:

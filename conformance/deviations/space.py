@@ -220,9 +220,9 @@ class Space:
         name = f"{which}-as-{_answer_text(new)}"
         name = name.replace("the answer ", "").replace("error ", "").replace(" ", "-")
 
-        def swapped(one: Answer) -> Answer:
-            meant = isinstance(one, old) if isinstance(old, type) else _same_answer(one, old)
-            return new if meant and not _same_answer(one, new) else one
+        def swapped(answer: Answer) -> Answer:
+            meant = isinstance(answer, old) if isinstance(old, type) else _same_answer(answer, old)
+            return new if meant and not _same_answer(answer, new) else answer
 
         usual = 2 if kind == "error" else 1
         return Deviation(self.op.name, OK, kind, (), name, words, usual, swapped, whole=True)
@@ -283,8 +283,8 @@ def _answer_text(one: Answer) -> str:
     return f"error {one.type}" + (f":{one.reason_code}" if one.reason_code is not None else "")
 
 
-def _same_answer(one: Answer, other: Answer) -> bool:
+def _same_answer(answer: Answer, other: Answer) -> bool:
     """Whether two answers are equal; messages of errors are not compared."""
-    if isinstance(one, Refused) and isinstance(other, Refused):
-        return (one.type, one.reason_code) == (other.type, other.reason_code)
-    return isinstance(one, Ok) and isinstance(other, Ok) and equal(one.value, other.value)
+    if isinstance(answer, Refused) and isinstance(other, Refused):
+        return (answer.type, answer.reason_code) == (other.type, other.reason_code)
+    return isinstance(answer, Ok) and isinstance(other, Ok) and equal(answer.value, other.value)

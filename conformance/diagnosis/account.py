@@ -15,8 +15,8 @@ __all__ = [
     "Explanation",
     "Kind",
     "Line",
-    "either",
     "failures",
+    "join_alternatives",
     "mistake_wording",
 ]
 
@@ -164,12 +164,12 @@ class Explanation:
     @property
     def names(self) -> str:
         """The mistakes' names, joined by "or"."""
-        return either([one.name for one in self.mistakes])
+        return join_alternatives([one.name for one in self.mistakes])
 
     @property
     def likely(self) -> str:
         """What the runner does, as a clause for one failure."""
-        return either([f"{one.says} (mistake {one.name})" for one in self.mistakes])
+        return join_alternatives([f"{one.says} (mistake {one.name})" for one in self.mistakes])
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,8 @@ def mistake_wording(group: Sequence[Mistake], clause: str, statements: Mapping[s
     """What a mistake, or the first of several, does, and what the clause says instead."""
     says = f"{group[0].says} ({group[0].name})"
     if len(group) > 1:
-        says = f"{either([one.name for one in group])}, which give the same answers here: {group[0].says}"
+        names = join_alternatives([one.name for one in group])
+        says = f"{names}, which give the same answers here: {group[0].says}"
     statement = statements.get(clause, "").rstrip(".")
     do = f"{statement} ({clause})" if statement else f"see clause {clause}"
     return says, do
@@ -248,7 +249,7 @@ def failures(count: int) -> str:
     return f"{count} failure{'s' if count != 1 else ''}"
 
 
-def either(alternatives: Sequence[str]) -> str:
+def join_alternatives(alternatives: Sequence[str]) -> str:
     """The alternatives as a clause."""
     if len(alternatives) == 1:
         return alternatives[0]

@@ -95,11 +95,11 @@ def of_mistake(mistake: Mistake) -> Candidate:
     return Candidate(mistake.name, mistake.says, 1, _COSTS["mistake"], mistake)
 
 
-def of_deviation(one: Deviation) -> Candidate:
+def of_deviation(deviation: Deviation) -> Candidate:
     """A generated deviation as a candidate."""
-    cost = _COSTS.get(one.kind, _PARTICULAR) + _UNUSUAL * (3 - one.usual)
-    words = one.words.replace("'s `**`", ", everywhere")
-    return Candidate(one.id, words, 0 if one.side == INPUT else 2, cost, None, one)
+    cost = _COSTS.get(deviation.kind, _PARTICULAR) + _UNUSUAL * (3 - deviation.usual)
+    words = deviation.words.replace("'s `**`", ", everywhere")
+    return Candidate(deviation.id, words, 0 if deviation.side == INPUT else 2, cost, None, deviation)
 
 
 def generated(
@@ -119,27 +119,27 @@ def generated(
             yield from map(of_deviation, space.of_kind(kind, side))
 
 
-def _habit(one: Deviation) -> str:
-    return f"{one.side}:{one.name}"
+def _habit(deviation: Deviation) -> str:
+    return f"{deviation.side}:{deviation.name}"
 
 
-def with_added(composition: Composition, one: Candidate) -> Iterator[Composition]:
+def with_added(composition: Composition, candidate: Candidate) -> Iterator[Composition]:
     """The composition with one more candidate, as the last and as the first of its stage."""
-    before = tuple(other for other in composition if other.stage < one.stage)
-    same = tuple(other for other in composition if other.stage == one.stage)
-    after = tuple(other for other in composition if other.stage > one.stage)
-    yield (*before, *same, one, *after)
+    before = tuple(other for other in composition if other.stage < candidate.stage)
+    same = tuple(other for other in composition if other.stage == candidate.stage)
+    after = tuple(other for other in composition if other.stage > candidate.stage)
+    yield (*before, *same, candidate, *after)
     if same:
-        yield (*before, one, *same, *after)
+        yield (*before, candidate, *same, *after)
 
 
-def without(composition: Iterable[Candidate], one: Candidate) -> Composition:
+def without(composition: Iterable[Candidate], candidate: Candidate) -> Composition:
     """The composition without a candidate."""
-    return tuple(other for other in composition if other is not one)
+    return tuple(other for other in composition if other is not candidate)
 
 
-def with_replaced(composition: Composition, one: Candidate, other: Candidate) -> Composition:
+def with_replaced(composition: Composition, candidate: Candidate, other: Candidate) -> Composition:
     """The composition with one candidate replaced by another."""
-    if one.stage == other.stage:
-        return tuple(other if each is one else each for each in composition)
-    return next(with_added(without(composition, one), other))
+    if candidate.stage == other.stage:
+        return tuple(other if each is candidate else each for each in composition)
+    return next(with_added(without(composition, candidate), other))

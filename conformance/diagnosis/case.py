@@ -125,7 +125,7 @@ class Case:
         return frozenset(one for one, count in counts.items() if one[0] in kinds and count >= least)
 
     @cached_property
-    def shown_in(self) -> tuple[Counter[str], Counter[str]]:
+    def mistake_counts(self) -> tuple[Counter[str], Counter[str]]:
         """The number of failures, and of right answers, in which each known mistake would show."""
         wrong, right = (
             Counter(name for index in indexes for name in self.mistake_marks(index) or ())
@@ -133,7 +133,7 @@ class Case:
         )
         return wrong, right
 
-    def knows(self, mistake: str, index: int) -> bool:
+    def has_stored_answer(self, mistake: str, index: int) -> bool:
         """Whether the memo has the answer of a mistake alone."""
         return (
             ":" not in mistake
@@ -143,13 +143,13 @@ class Case:
 
     def marks_alone(self, mistake: Mistake, index: int) -> Marks | None:
         """The marks of one mistake alone, from the memo; None if the memo lacks them."""
-        if self.level is not Level.BYTES or not self.knows(mistake.name, index):
+        if self.level is not Level.BYTES or not self.has_stored_answer(mistake.name, index):
             return None
         return (self.mistake_marks(index) or {}).get(mistake.name, {})
 
     def may_show(self, mistake: Mistake, index: int) -> bool:
         """Whether a mistake alone may change an answer: by the memo, or else by the functions called."""
-        if self.knows(mistake.name, index):
+        if self.has_stored_answer(mistake.name, index):
             return mistake.name in (self.mistake_marks(index) or ())
         try:
             footprint = self._scratch.footprint(mistake)
@@ -159,9 +159,9 @@ class Case:
             return False
         return footprint is None or not footprint.isdisjoint(self._called[index])
 
-    def are_independent(self, one: Candidate, others: Iterable[Candidate]) -> bool:
+    def are_independent(self, candidate: Candidate, others: Iterable[Candidate]) -> bool:
         """Whether changes replace different functions of the reference, so that order doesn't matter."""
-        made = [each.made for each in (one, *others)]
+        made = [each.made for each in (candidate, *others)]
         try:
             first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]
         except Exception:  # one of them can't be made
@@ -302,16 +302,16 @@ class Case:
         return max(_UNLIKE, (hits - _MISS * misses) / len(wrong))
 
 
-def member_fault(one: Departure) -> tuple[Nature | None, str]:
+def member_fault(departure: Departure) -> tuple[Nature | None, str]:
     """The nature of a departure, and the name of its member."""
-    return one.nature, one.path.rpartition("/")[2]
+    return departure.nature, departure.path.rpartition("/")[2]
 
 
-def apply_change(one: Candidate, value: Any) -> Any:
+def apply_change(candidate: Candidate, value: Any) -> Any:
     """Apply a deviation to a decoded input or answer; return the same object if it has no effect."""
-    assert one.deviation is not None
+    assert candidate.deviation is not None
     try:
-        return one.deviation.apply(value)
+        return candidate.deviation.apply(value)
     except RefuseError as error:
         return error.refused
     except Exception:  # an earlier change gave the answer another shape

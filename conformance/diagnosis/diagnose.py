@@ -8,7 +8,7 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.experiments import Ask, Experiments
 from conformance.diagnosis.findings import Findings
-from conformance.diagnosis.known import explaining_mistakes
+from conformance.diagnosis.known import likeliest_mistakes
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.search import Search
 from conformance.diagnosis.todo import MOST_LINES, to_do
@@ -72,7 +72,7 @@ def find_causes(
     failing = [case for case in cases if case.wrong and not case.is_constant and case.op.name in _ops(case)]
     failing.sort(key=lambda case: case.size)  # the findings of a small op may show in a large one
     progress("looking for changes that explain the failures")
-    first = explaining_mistakes(failing, known)
+    first = likeliest_mistakes(failing, known)
     findings = Findings(cases, known)
     familiar: set[str] = set()
     rest = _WORK + _WITHIN

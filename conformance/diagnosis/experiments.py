@@ -82,12 +82,12 @@ class Experiments:
             )
 
     @staticmethod
-    def _choose(search: Search, trial: "_Tester", one: Finding) -> None:
+    def _choose(search: Search, trial: "_Tester", finding: Finding) -> None:
         """Replaces a finding with the rival that answers most like the runner, if there is a better one."""
-        rivals = [*search.rivals.get(one.candidate.name, []), *map(of_mistake, one.alternatives)]
-        best = trial.best(search.chosen, one, rivals)
-        if best is not one.candidate:
-            search.chosen = with_replaced(search.chosen, one.candidate, best)
+        rivals = [*search.rivals.get(finding.candidate.name, []), *map(of_mistake, finding.alternatives)]
+        best = trial.best(search.chosen, finding, rivals)
+        if best is not finding.candidate:
+            search.chosen = with_replaced(search.chosen, finding.candidate, best)
 
 
 class _Tester:
@@ -122,15 +122,15 @@ class _Tester:
             found += filter(shows, range(before, len(self._new_inputs)))
         return found
 
-    def best(self, composition: Composition, one: Finding, rivals: Sequence[Candidate]) -> Candidate:
+    def best(self, composition: Composition, finding: Finding, rivals: Sequence[Candidate]) -> Candidate:
         """The candidate that agrees with the runner most often where they differ; the first if several do."""
-        options = [one.candidate, *rivals]
-        compositions = [with_replaced(composition, one.candidate, other) for other in options]
+        options = [finding.candidate, *rivals]
+        compositions = [with_replaced(composition, finding.candidate, other) for other in options]
 
         def differ(index: int) -> bool:
             return any(self._differ(composition, each, index) for each in compositions)
 
-        differing = self._inputs_showing(differ, one, _DIFFERING) if rivals else []
+        differing = self._inputs_showing(differ, finding, _DIFFERING) if rivals else []
         actual = self._ask_runner(differing[:_DIFFERING])
         right = [
             sum(self._predicted(each, index) == found for index, found in actual.items())
@@ -138,9 +138,9 @@ class _Tester:
         ]
         return options[right.index(max(right))]
 
-    def predicts_as_well(self, composition: Composition, one: Candidate, other: Candidate) -> bool:
+    def predicts_as_well(self, composition: Composition, candidate: Candidate, other: Candidate) -> bool:
         """Whether another candidate predicts all the runner's answers that the first one predicts."""
-        another = with_replaced(composition, one, other)
+        another = with_replaced(composition, candidate, other)
         return all(
             self._predicted(another, index) == found or self._predicted(composition, index) != found
             for index, found in self._ask_runner([*self._answers]).items()

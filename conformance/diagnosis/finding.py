@@ -91,7 +91,7 @@ class Finding:
         return showing >= _MANY and not self.shown and self.exact < _FEW_EXACT * len(self.covers)
 
     @property
-    def sound(self) -> bool:
+    def is_unrefuted(self) -> bool:
         """Whether nothing refutes it and, if it has a condition, it was tested both ways."""
         hidden = any(not one.shows for one in self.experiments)
         refuted = not all(one.as_predicted for one in self.experiments)
@@ -99,7 +99,7 @@ class Finding:
         return not speaks_against and (hidden or not self.candidate.is_conditional)
 
     @property
-    def credible(self) -> bool:
+    def is_credible(self) -> bool:
         """Whether the runner probably does this, not something else that sometimes gives the same answers."""
         shown = len(self.covers)
         if shown < _FEW_OF_ALL * len(self.case.wrong):
@@ -148,14 +148,14 @@ class Finding:
 def are_certain(findings: Iterable[Finding]) -> bool:
     """Whether enough new inputs of all ops show each change, and nothing refutes it in any op."""
     shown, covered, related = Counter[str](), Counter[str](), Counter[str]()
-    sound = True
+    unrefuted = True
     for one in findings:
         name = one.candidate.name
         shown[name] += one.shown
         covered[name] += len(one.covers)
         related[name] += one.related
-        sound = sound and one.sound
-    return sound and all(
+        unrefuted = unrefuted and one.is_unrefuted
+    return unrefuted and all(
         count >= _TRIED_ENOUGH and related[name] <= _FEW_RELATED * covered[name]
         for name, count in shown.items()
     )

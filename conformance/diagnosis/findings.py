@@ -56,7 +56,7 @@ class Findings:
                 best = kept
         search.chosen = best
         if search.fit_to_all():
-            search.add_known()
+            search.add_known_mistakes()
             kept = self._credible(search)
             search.chosen = best = max(best, kept, key=search.score)
         search.chosen = search.with_fewer_changes()
@@ -140,17 +140,17 @@ class Findings:
         composition = search.chosen
         while True:
             found = [self._finding(search.case, composition, one) for one in composition]
-            doubtful = [one for one in found if not one.covers or not one.credible]
+            doubtful = [one for one in found if not one.covers or not one.is_credible]
             if not doubtful:
                 return composition
             worst = max(doubtful, key=lambda one: len(one.against) + len(one.still_wrong) - len(one.covers))
             composition = without(composition, worst.candidate)
 
-    def _finding(self, case: Case, composition: Composition, one: Candidate) -> Finding:
-        rest = without(composition, one)
+    def _finding(self, case: Case, composition: Composition, candidate: Candidate) -> Finding:
+        rest = without(composition, candidate)
         covers: dict[int, frozenset[str]] = {}
         other = set()
-        mistake = one.made
+        mistake = candidate.made
         showing = {
             index for index in (*case.wrong, *case.passes) if mistake is None or case.may_show(mistake, index)
         }
@@ -170,7 +170,7 @@ class Findings:
             for index in case.passes
             if index in showing and case.predicted(composition, index) and not case.predicted(rest, index)
         }
-        finding = Finding(case, one, covers, frozenset(against), frozenset(other))
+        finding = Finding(case, candidate, covers, frozenset(against), frozenset(other))
         finding.exact = sum(case.predicted(composition, index) == case.wrong[index] for index in covers)
         finding.only_lacks = all(
             each.nature is Nature.MISSING
@@ -178,7 +178,7 @@ class Findings:
             for each in case.departures[index]
             if each.path in places
         )
-        if (mistake := one.mistake) is not None:
+        if (mistake := candidate.mistake) is not None:
             finding.shown_everywhere, finding.elsewhere = self._breadth(mistake)
         return finding
 
@@ -187,7 +187,7 @@ class Findings:
         made_in = {search.case.op.name for search in self.searches if _contains(search.chosen, mistake)}
         shown = broken = 0
         for case in self.cases:
-            in_wrong, in_right = case.shown_in
+            in_wrong, in_right = case.mistake_counts
             if case.op.name in made_in:
                 shown += in_wrong[mistake.name]
             elif not case.is_constant:
@@ -221,7 +221,7 @@ class Findings:
         alike = [name for name, one in self._known_marks.items() if one == mine and name != mistake.name]
         for case in self.cases:
             for index in (*case.wrong, *case.passes) if alike else ():
-                names = {name for name in (mistake.name, *alike) if not case.knows(name, index)}
+                names = {name for name in (mistake.name, *alike) if not case.has_stored_answer(name, index)}
                 if names:  # the memo lacks them: ask
                     made = {name: (of_mistake(self._mistakes[name]),) for name in (mistake.name, *alike)}
                     expected = case.predicted(made[mistake.name], index)

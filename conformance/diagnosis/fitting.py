@@ -68,9 +68,9 @@ class Fit:
                     return total
         return total
 
-    def _cost(self, one: Candidate) -> float:
+    def _cost(self, candidate: Candidate) -> float:
         """The cost of a candidate: less if its habit was found in another op."""
-        return one.cost * (_FAMILIAR if one.habit in self._familiar else 1)
+        return candidate.cost * (_FAMILIAR if candidate.habit in self._familiar else 1)
 
     def _unexplained(self) -> list[int]:
         return [i for i in self._wrong if self._estimate(self.chosen, i) != self.case.wrong[i]]
@@ -79,12 +79,12 @@ class Fit:
         """The number of failures for which a composition gives the runner's exact answer."""
         return sum(self.case.predicted(composition, i) == self.case.wrong[i] for i in self._wrong)
 
-    def _is_worth_keeping(self, one: Candidate) -> bool:
+    def _is_worth_keeping(self, candidate: Candidate) -> bool:
         """Whether to keep a known mistake although failures are unexplained.
 
         It must break nothing, and give some failures by itself, or several that no other chosen change gives.
         """
-        rest, alone = without(self.chosen, one), (one,)
+        rest, alone = without(self.chosen, candidate), (candidate,)
         if self._count_exact(alone) and not any(self._estimate(alone, index) for index in self._right):
             return True
         breaks = any(self._estimate(self.chosen, i) and not self._estimate(rest, i) for i in self._right)
@@ -118,22 +118,22 @@ class Fit:
         """Whether more than a share of the failures is unexplained."""
         return len(self._unexplained()) > share * len(self._wrong)
 
-    def _marks_with(self, one: Candidate, index: int) -> Marks | None:
+    def _marks_with(self, candidate: Candidate, index: int) -> Marks | None:
         """The marks of the chosen changes with one more, not cached; None if it has no effect."""
         case, chosen = self.case, self.chosen
         case.work += _UNTOUCHED
-        if one.mistake is not None and (not chosen or index not in case.wrong):
-            known = case.marks_alone(one.mistake, index)
+        if candidate.mistake is not None and (not chosen or index not in case.wrong):
+            known = case.marks_alone(candidate.mistake, index)
             if known is not None:
                 return known or None
         view = case.view(chosen, index)
-        if one.deviation is not None:
-            if one.stage == 0 and isinstance(view.input, Refused):
+        if candidate.deviation is not None:
+            if candidate.stage == 0 and isinstance(view.input, Refused):
                 return None
-            case.work += _VALUE * len(view.values(one.deviation.side, one.deviation.place))
-            if not touches(one.deviation, view):
+            case.work += _VALUE * len(view.values(candidate.deviation.side, candidate.deviation.place))
+            if not touches(candidate.deviation, view):
                 return None
-        result = case.changed_answer(next(with_added(chosen, one)), index, keep=False)
+        result = case.changed_answer(next(with_added(chosen, candidate)), index, keep=False)
         return None if result is view.expected else case.marks(index, result)
 
     def _estimate(self, composition: Composition, index: int) -> Marks:

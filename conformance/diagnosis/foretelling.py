@@ -24,7 +24,7 @@ from conformance.mistakes.sources import keys
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["Part", "answered", "answered_in_part", "question_of", "updated"]
+__all__ = ["Part", "question_of", "updated_files", "wrong_answers", "wrong_answers_of_part"]
 
 Part = tuple[Sequence[str], Sequence[int]]
 """The names of mistakes, and the indexes of the spec's vectors that each of them is asked."""
@@ -38,7 +38,7 @@ def question_of(vector: Vector) -> str:
     return question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
 
 
-def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistake]) -> Iterator[Answer]:
+def wrong_answers(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistake]) -> Iterator[Answer]:
     """Asks mistakes for their answers; yields the wrong ones."""
     called = {vector.id: copy.called(vector.op.name, vector.input) for vector in vectors}
     for mistake in mistakes:
@@ -59,14 +59,14 @@ def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistak
                 yield question_of(vector), mistake.name, "\t".join(places)
 
 
-def answered_in_part(spec: str, part: Part) -> list[Answer]:
+def wrong_answers_of_part(spec: str, part: Part) -> list[Answer]:
     """The wrong answers of some of a spec's mistakes to some of its vectors."""
     known, vectors = all_mistakes(spec), load_spec(spec)
     names, places = part
-    return list(answered(scratch(spec), [vectors[at] for at in places], [known[name] for name in names]))
+    return list(wrong_answers(scratch(spec), [vectors[at] for at in places], [known[name] for name in names]))
 
 
-def updated(
+def updated_files(
     spec: str, ask: Callable[[list[Part]], Iterable[list[Answer]]], *, everything: bool = False
 ) -> dict[Path, str]:
     """The files of a spec's memo; ``ask`` gets the parts that are new or have changed, or everything."""

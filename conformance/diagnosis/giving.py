@@ -81,8 +81,8 @@ class MistakeMatcher:
         return frozenset(names) if any(gives) else frozenset()
 
     def _gives(
-        self, one: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
+        self, mistake: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
     ) -> bool:
         copy = scratch(op.spec)
-        copy.make(one)
+        copy.make(mistake)
         return agree(op, copy.answer(op.name, given), actual, self._level, unordered)

@@ -13,7 +13,7 @@ from conformance.diagnosis.sampling import fitted_to
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
 
-__all__ = ["explaining_mistakes"]
+__all__ = ["likeliest_mistakes"]
 
 _LEAST = 0.5
 """The least gain of a mistake, in failures."""
@@ -23,7 +23,7 @@ _MOST = 24
 """The most mistakes of a runner."""
 
 
-def explaining_mistakes(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, list[Mistake]]:
+def likeliest_mistakes(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, list[Mistake]]:
     """The known mistakes whose departures occur in the failures of each op, the best first.
 
     A mistake gains the share that it explains of each failure and that no earlier one explains; each right

@@ -193,7 +193,7 @@ class Search(Fit):
                     score = self.score(changed)  # exact now, no longer estimated
                     best, self.chosen = (score, changed) if score >= least else (best, before)
 
-    def add_known(self) -> None:
+    def add_known_mistakes(self) -> None:
         """Adds known mistakes that explain the remaining failures."""
         self._pool = self._fill_pool("known", self._unexplained())
         self._grow()

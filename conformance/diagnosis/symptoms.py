@@ -103,9 +103,9 @@ def _spelling(op: str, found: tuple[Departure, ...]) -> Symptom:
     return Symptom(f"{op} layout", says, do, is_cause=True)
 
 
-def _is_order_in_text(one: Departure) -> bool:
+def _is_order_in_text(departure: Departure) -> bool:
     """Whether two texts, which may be JSON, have the same characters in another order."""
-    texts = one.expected, one.actual
+    texts = departure.expected, departure.actual
     return all(isinstance(text, str) for text in texts) and sorted(texts[0]) == sorted(texts[1])
 
 

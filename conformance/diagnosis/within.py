@@ -137,36 +137,36 @@ def _called_functions(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Itera
     yield from found.values()
 
 
-def _own_lists(op: Op, one: _Function, answers: Sequence[Ok | Refused]) -> Iterator[Candidate]:
+def _own_lists(op: Op, function: _Function, answers: Sequence[Ok | Refused]) -> Iterator[Candidate]:
     """Changes of a function that returns a list of ints for an int: it returns the runner's int keys."""
-    lists = [value for value in one.values[_RESULT] if isinstance(value, list) and value]
+    lists = [value for value in function.values[_RESULT] if isinstance(value, list) and value]
     items = itertools.chain.from_iterable(lists)
-    if one.code.co_argcount != 1 or not lists or not all(type(item) is int for item in items):
+    if function.code.co_argcount != 1 or not lists or not all(type(item) is int for item in items):
         return
     texts = (json.dumps(answer.value) for answer in answers if isinstance(answer, Ok))
     own = sorted({int(key) for text in texts for key in _INT_KEY.findall(text)})
     if not own or len(own) > _LONGEST_LIST:
         return
     shown = ", ".join(map(str, own))
-    for bound, is_bounded in ((f"up to the `{one.code.co_varnames[0]}`", True), ("always", False)):
+    for bound, is_bounded in ((f"up to the `{function.code.co_varnames[0]}`", True), ("always", False)):
 
         def listed(most: int, is_bounded: bool = is_bounded) -> list[int]:
             return [each for each in own if each <= most or not is_bounded]
 
-        words = f"{describe_function(one.path)} returns {shown}, {bound}"
-        name = f"{one.path}:{'-'.join(map(str, own))}:{is_bounded:d}"
-        yield _candidate(op, name, words, _OF_RESULT, _wrap(one, functools.partial(_replace, listed)))
+        words = f"{describe_function(function.path)} returns {shown}, {bound}"
+        name = f"{function.path}:{'-'.join(map(str, own))}:{is_bounded:d}"
+        yield _candidate(op, name, words, _OF_RESULT, _wrap(function, functools.partial(_replace, listed)))
 
 
 def _replace(function: Callable[..., Any], _: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _table_changes(op: Op, one: _Function) -> Iterator[Candidate]:
+def _table_changes(op: Op, function: _Function) -> Iterator[Candidate]:
     """Changes that remove, from the tables that a function uses, the entries for one text."""
-    module = importlib.import_module(f"reference_impl.{one.path.partition(':')[0]}")
+    module = importlib.import_module(f"reference_impl.{function.path.partition(':')[0]}")
     gives: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for name in one.code.co_names:
+    for name in function.code.co_names:
         table = vars(module).get(name)
         if isinstance(table, dict | list | set | frozenset) and 1 < len(table) <= _LARGEST_TABLE:
             for entry in table.items() if isinstance(table, dict) else table:
@@ -175,9 +175,9 @@ def _table_changes(op: Op, one: _Function) -> Iterator[Candidate]:
                     what = "rule" if isinstance(entry, tuple) else "entry"
                     gives[f"no {what} for {text}"][name].append(entry)
     for words, lacking in gives.items():
-        says = f"there is {words} in {describe_function(one.path)}"
+        says = f"there is {words} in {describe_function(function.path)}"
         change = functools.partial(_remove_entries, module, lacking)
-        yield _candidate(op, f"{one.path}:{words.replace(' ', '-')}", says, _OF_RESULT, change)
+        yield _candidate(op, f"{function.path}:{words.replace(' ', '-')}", says, _OF_RESULT, change)
 
 
 def _remove_entries(module: ModuleType, lacking: dict[str, list[Any]], variant: Variant) -> None:
@@ -190,12 +190,12 @@ def _remove_entries(module: ModuleType, lacking: dict[str, list[Any]], variant: 
         variant.replace((module, name), rest)
 
 
-def _error_changes(op: Op, one: _Function) -> Iterator[Candidate]:
+def _error_changes(op: Op, function: _Function) -> Iterator[Candidate]:
     """Changes that replace a function's errors with a value."""
-    for value in _FOR_ERRORS if one.fails else ():
-        words = f"an error in {describe_function(one.path)} becomes {json.dumps(value)}"
-        change = _wrap(one, functools.partial(_catch_errors, value))
-        yield _candidate(op, f"{one.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
+    for value in _FOR_ERRORS if function.fails else ():
+        words = f"an error in {describe_function(function.path)} becomes {json.dumps(value)}"
+        change = _wrap(function, functools.partial(_catch_errors, value))
+        yield _candidate(op, f"{function.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
 
 
 def _catch_errors(value: Any, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -209,9 +209,9 @@ def _catch_errors(value: Any, function: Callable[..., Any]) -> Callable[..., Any
     return caught
 
 
-def _value_changes(op: Op, one: _Function) -> Iterator[Candidate]:
+def _value_changes(op: Op, function: _Function) -> Iterator[Candidate]:
     """Changes of a function's results and arguments."""
-    for name, values in sorted(one.values.items(), key=lambda item: item[0] != _RESULT):
+    for name, values in sorted(function.values.items(), key=lambda item: item[0] != _RESULT):
         for path in ((), ("*",)):
             there = [each for value in values for each in values_at(value, path) if each is not ABSENT]
             kinds = {kind_of(each) for each in there}
@@ -222,7 +222,7 @@ def _value_changes(op: Op, one: _Function) -> Iterator[Candidate]:
                 effect = repr([_try_change(change, each) for each in there])
                 if change.usual >= _LEAST[name == _RESULT] and effect not in seen:
                     seen.add(effect)
-                    yield _value_candidate(op, one, name, path, change)
+                    yield _value_candidate(op, function, name, path, change)
 
 
 def _try_change(change: NamedChange, value: Any) -> Any:
@@ -232,12 +232,12 @@ def _try_change(change: NamedChange, value: Any) -> Any:
         return error.refused
 
 
-def _value_candidate(op: Op, one: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
+def _value_candidate(op: Op, function: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
     what = "result" if name == _RESULT else f"`{name}`"
-    words = f"{change.words} in the {what} of {describe_function(one.path)}"
+    words = f"{change.words} in the {what} of {describe_function(function.path)}"
     cost = (_OF_RESULT if name == _RESULT else _OF_ARGUMENT) + _UNUSUAL * (3 - change.usual)
-    change_ = _value_wrapper(one, name, path, change)
-    return _candidate(op, f"{one.path}:{name}{place_text(path)}:{change.name}", words, cost, change_)
+    change_ = _value_wrapper(function, name, path, change)
+    return _candidate(op, f"{function.path}:{name}{place_text(path)}:{change.name}", words, cost, change_)
 
 
 def _value_wrapper(one: _Function, name: str, path: Path, change: NamedChange) -> Callable[[Variant], None]:
@@ -277,8 +277,8 @@ def _line_changes(op: Op, one: _Function) -> Iterator[Candidate]:
         yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(apply_mutant, mutant, one.path))
 
 
-def _wrap(one: _Function, around: Callable[[Any], Any]) -> Callable[[Variant], None]:
-    return lambda variant: variant.wrap(original_function(one.path), around)
+def _wrap(function: _Function, around: Callable[[Any], Any]) -> Callable[[Variant], None]:
+    return lambda variant: variant.wrap(original_function(function.path), around)
 
 
 def _candidate(op: Op, name: str, words: str, cost: float, change: Callable[[Variant], None]) -> Candidate:

@@ -204,12 +204,12 @@ class Wording:
         )
 
 
-def _in_effect(one: Finding) -> str:
+def _in_effect(finding: Finding) -> str:
     """The words of a change. If another change turns its error into one answer, they name the answer."""
-    words, change = one.candidate.words, one.candidate.deviation
+    words, change = finding.candidate.words, finding.candidate.deviation
     if change is None or change.kind != "refused":
         return words
-    given = [one.case.evidence[index].actual for index in one.covers]
+    given = [finding.case.evidence[index].actual for index in finding.covers]
     answers = {_answer(answer) for answer in given}
     if len(answers) > 1 or not all(isinstance(answer, Ok) for answer in given):
         return words
@@ -243,14 +243,14 @@ def _ops(shown: Collection[tuple[Case, int]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(case.op.name for case, _ in shown))
 
 
-def _example(one: Evidence, *, right: bool = False) -> Example:
-    actual = one.expected if right else one.actual
-    pair = [_answer(answer, _WHOLE) for answer in (one.expected, actual)]
+def _example(item: Evidence, *, right: bool = False) -> Example:
+    actual = item.expected if right else item.actual
+    pair = [_answer(answer, _WHOLE) for answer in (item.expected, actual)]
     same = next((at for at, (left, other) in enumerate(zip(*pair, strict=False)) if left != other), 0)
     if max(map(len, pair)) > _SHORT and pair[0] != pair[1]:  # shown from just before the first difference
         start = max(0, same - _BEFORE) if same > _SHORT - _BEFORE else 0
         pair = ["…" * (start > 0) + shortened(text[start:], _SHORT) for text in pair]
-    return Example(one.key, compact(one.input, _SHORT), *pair)
+    return Example(item.key, compact(item.input, _SHORT), *pair)
 
 
 def _experiment(tried: TestInput) -> Experiment:
@@ -278,8 +278,8 @@ def _smallest(shown: Iterable[tuple[Case, int]]) -> Evidence:
     return min((case.evidence[index] for case, index in shown), key=_size)
 
 
-def _size(one: Evidence) -> tuple[int, str]:
-    return len(compact(one.input, 1 << 16)), one.key
+def _size(item: Evidence) -> tuple[int, str]:
+    return len(compact(item.input, 1 << 16)), item.key
 
 
 def _answer(answer: Ok | Refused | None, most: int = _SHORT) -> str:

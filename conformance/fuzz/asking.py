@@ -109,12 +109,12 @@ class Asking:
                 break
         return found
 
-    def _batch(self, one: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
+    def _batch(self, disagreement: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
         talk = self._open()
-        expected = [self.reference.reply(one.op, given) for given in candidates]
+        expected = [self.reference.reply(disagreement.op, given) for given in candidates]
         for given, answer in zip(candidates, expected, strict=True):
             assert self.hello is not None
-            talk.submit(request_for(one.op, given, answer, self.hello))
+            talk.submit(request_for(disagreement.op, given, answer, self.hello))
         found: list[Disagreement | None] = []
         for given, answer in zip(candidates, expected, strict=True):
             try:
@@ -126,7 +126,7 @@ class Asking:
             if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
                 self.close()  # too many failures in a row: the next candidates get a new conversation
                 return found
-            found.append(self._same(one, given, answer, reply))
+            found.append(self._same(disagreement, given, answer, reply))
         return found
 
     def _same(self, one: Disagreement, given: Any, expected: bytes, reply: Reply) -> Disagreement | None:

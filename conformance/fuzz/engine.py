@@ -264,11 +264,11 @@ class Fuzz:
         if len(kept) < SAMPLE and len(expected) <= _SAMPLE_BYTES:
             kept.append((drawn, expected))
 
-    def _examine(self, one: Disagreement, kind: str) -> None:
-        cause, new = self.causes.add(one, kind)
+    def _examine(self, disagreement: Disagreement, kind: str) -> None:
+        cause, new = self.causes.add(disagreement, kind)
         if self.causes.count == self.plan.options.max_failures:
             self.stopped = f"--max-failures was reached, {self.causes.count}"
-        if isinstance(one.actual, Failed):
+        if isinstance(disagreement.actual, Failed):
             self.failures += 1
             if self.failures >= _MOST_FAILURES:
                 self.stopped = f"the runner failed to answer {self.failures} times"

@@ -51,9 +51,9 @@ class OutFileError(UserError):
     """The file for counterexamples can't be used; the message is one sentence."""
 
 
-def finding_id(spec: str, one: Disagreement) -> str:
+def finding_id(spec: str, disagreement: Disagreement) -> str:
     """The vector id of a disagreement's counterexample."""
-    return counterexample_id(spec, one.op, one.input)
+    return counterexample_id(spec, disagreement.op, disagreement.input)
 
 
 def evidence(fuzz: Fuzz) -> list[Evidence]:
@@ -179,9 +179,9 @@ class Keeper:
         others = cause.examples[1:] if cause.smallest else cause.examples
         return [cause.shown, *(one for one in others if one is not cause.shown)][:_KEPT]
 
-    def likely(self, one: Disagreement) -> str | None:
+    def likely(self, disagreement: Disagreement) -> str | None:
         """The likely mistake, once there is a diagnosis."""
-        return self.diagnosis.likely(finding_id(self._spec, one)) if self.diagnosis else None
+        return self.diagnosis.likely(finding_id(self._spec, disagreement)) if self.diagnosis else None
 
     def account(self, cause: Cause) -> dict[str, Any]:
         """The members that describe a cause in words, in the form of the schema ``fuzz-report``."""
@@ -199,17 +199,17 @@ class Keeper:
             "repeat": repeat if cause.repeats and self.written else None,
         }
 
-    def _counterexample(self, one: Disagreement, cause: Cause) -> Vector:
-        source = f", {one.base} changed" if one.base else ""
-        seed = self._fuzz.plan.seed if one.seed is None else one.seed
-        note = f"Found by fuzz --seed {seed}, input {one.number}{source}"
-        if one is cause.smallest:
+    def _counterexample(self, disagreement: Disagreement, cause: Cause) -> Vector:
+        source = f", {disagreement.base} changed" if disagreement.base else ""
+        seed = self._fuzz.plan.seed if disagreement.seed is None else disagreement.seed
+        note = f"Found by fuzz --seed {seed}, input {disagreement.number}{source}"
+        if disagreement is cause.smallest:
             note += ", made small"
         return counterexample(
-            *(self._spec, one.op, one.input, one.expected),
-            actual=one.actual,
-            likely=self.likely(one),
-            unordered=one.unordered,
+            *(self._spec, disagreement.op, disagreement.input, disagreement.expected),
+            actual=disagreement.actual,
+            likely=self.likely(disagreement),
+            unordered=disagreement.unordered,
             note=note,
             path=self.path,
         )

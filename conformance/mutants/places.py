@@ -113,8 +113,8 @@ def rows_of(every: Iterable[Fate], *, whole: bool = False) -> list[Row]:
     return list(rows.values())
 
 
-def _leaf(one: Deviation) -> tuple[str, str, Path]:
-    return one.op, one.side, one.place
+def _leaf(deviation: Deviation) -> tuple[str, str, Path]:
+    return deviation.op, deviation.side, deviation.place
 
 
 def table_of(rows: Iterable[Row]) -> Table:

@@ -18,20 +18,20 @@ from conformance.registry.spec import Recipe
 
 __all__ = [
     "CACHE_VARIABLE",
+    "build_or_load",
     "built_for",
     "cache_dir",
     "cause",
-    "check",
     "folder_size",
     "install",
     "install_pins",
-    "kept",
     "make_environment",
     "network_advice",
     "python_in",
     "remove_left_overs",
     "runner_command",
     "unwritable_cache",
+    "verify",
 ]
 
 CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
@@ -122,7 +122,7 @@ def unwritable_cache(folder: Path, error: OSError) -> OracleError:
     )
 
 
-def kept(
+def build_or_load(
     folder: Path, read: Callable[[Path], Kept | None], build: Callable[[Path], None], *, rebuild: bool = False
 ) -> Kept:
     """The result of ``read`` on an environment's folder, which is built if that is None, or to ``rebuild``.
@@ -164,7 +164,7 @@ def _put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable
             raise
 
 
-def check(python: Path, recipe: Recipe, version: str, what: str) -> None:
+def verify(python: Path, recipe: Recipe, version: str, what: str) -> None:
     """Checks that a new environment has the right version of its package, and answers.
 
     Raises:

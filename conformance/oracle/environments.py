@@ -14,14 +14,14 @@ from pathlib import Path
 
 from conformance.oracle import integrity
 from conformance.oracle.building import (
+    build_or_load,
     built_for,
     cache_dir,
-    check,
     install,
-    kept,
     make_environment,
     python_in,
     runner_command,
+    verify,
 )
 from conformance.oracle.python import OracleError, Python, find_uv, locate
 from conformance.paths import DEFAULT_SPEC
@@ -62,7 +62,7 @@ def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recip
         OracleError: no Python, no uv, no network, an unwritable cache, or a failed check.
     """
     python = locate(recipe.python_version, progress=progress)
-    return kept(
+    return build_or_load(
         _folder(python, recipe),
         lambda folder: _load(folder, recipe),
         lambda partial: _build(partial, python, progress, recipe),
@@ -105,7 +105,7 @@ def _build(folder: Path, python: Python, progress: Callable[[str], None], recipe
     for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
         path.unlink()  # uv's own file, used only for distutils
     progress("checking its version")
-    check(inside, recipe, recipe.version, "The new oracle")
+    verify(inside, recipe, recipe.version, "The new oracle")
     made = json.dumps({recipe.package: recipe.version, "python": python.version})
     (folder / _MARKER).write_text(made + "\n", encoding="utf-8")
     integrity.write_digests(folder)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.oracle.building import (
+    build_or_load,
     built_for,
     cache_dir,
     install_pins,
-    kept,
     make_environment,
     python_in,
 )
@@ -175,7 +175,7 @@ def _needs_of(checkout: Path, progress: Callable[[str], None]) -> Path:
     if b"[tool.uv" in content:  # paths in it are relative to the checkout
         content += os.fsencode(checkout)
     key = hashlib.sha256(content).hexdigest()[:16]
-    return kept(
+    return build_or_load(
         cache_dir() / f"{FORK_PREFIX}{key}-{built_for(python)}",
         lambda folder: folder if (folder / _MARKER).is_file() else None,
         lambda partial: _build(partial, python, checkout, progress),

@@ -14,15 +14,15 @@ from pathlib import Path
 import msgspec
 
 from conformance.oracle.building import (
+    build_or_load,
     built_for,
     cache_dir,
-    check,
     install_pins,
-    kept,
     make_environment,
     python_in,
     remove_left_overs,
     unwritable_cache,
+    verify,
 )
 from conformance.oracle.environments import DEFAULT
 from conformance.oracle.forks import FORK_PREFIX
@@ -112,7 +112,7 @@ def ensure_release(version: str, progress: Callable[[str], None] = lambda _: Non
         progress(f"the newest {DEFAULT.package} is {version}")
     folder = cache_dir() / f"{_PREFIX}{DEFAULT.package}-{version}-{built_for(python)}"
     with _BUILDING:  # parallel processes each build their own, and the first one's stays
-        return kept(folder, _load, lambda partial: _build(partial, python, version, progress))
+        return build_or_load(folder, _load, lambda partial: _build(partial, python, version, progress))
 
 
 def built_releases() -> list[Release]:
@@ -163,5 +163,5 @@ def _build(folder: Path, python: Python, version: str, progress: Callable[[str],
     inside = make_environment(folder, python)
     install_pins(folder, inside, resolved.installed, name, "--no-build")
     progress(f"checking that it says that it is {version}")
-    check(inside, DEFAULT, version, f"The environment of {name}")
+    verify(inside, DEFAULT, version, f"The environment of {name}")
     (folder / _MARKER).write_bytes(msgspec.json.encode(resolved))

@@ -63,14 +63,14 @@ def _judged(
     return found
 
 
-def disagreements(one: Property, trial: Trial, options: RunOptions, note: str) -> Disagreements:
+def disagreements(property_: Property, trial: Trial, options: RunOptions, note: str) -> Disagreements:
     """Compares the answers of a failure with the reference's, and writes those that differ to a file.
 
     All requests of the failure, and of inputs that passed, are evidence for the likely mistake.
     """
     assert trial.failure is not None
     spec, level, folder = options.spec, options.level, options.counterexamples
-    path = folder / f"{one.slug}.json"
+    path = folder / f"{property_.slug}.json"
     judged = _judged(trial.failure.exchanges, spec, level, path)
     wrong = {key: pair for key, pair in judged.items() if pair[1].outcome is not Outcome.PASSED}
     if not wrong:

@@ -13,7 +13,7 @@ from conformance.cli import foretell
 from conformance.diagnosis import foretelling
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, expected_answer
-from conformance.diagnosis.foretelling import answered, question_of, updated
+from conformance.diagnosis.foretelling import question_of, updated_files, wrong_answers
 from conformance.diagnosis.foretold import KnownAnswers, answers_of, folder_of, known_answers, question_digest
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
@@ -40,7 +40,7 @@ def ask_nobody(parts: list[Any]) -> list[Any]:
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_memo_of_every_spec_is_up_to_date(spec: str) -> None:
     """No line is missing, too many, out of order or edited; what was answered, the next test asks."""
-    files = updated(spec, ask_nobody)
+    files = updated_files(spec, ask_nobody)
     there = {path: path.read_text("ascii") for path in folder_of(spec).iterdir()}
     assert {path.name for path in files.keys() ^ there.keys()} == set()
     assert [path.name for path, text in files.items() if text != there[path]] == [], STALE
@@ -58,7 +58,7 @@ def test_fifteen_lines_and_fifteen_pairs_at_random_are_what_mistakes_answer() ->
             vector = chance.choice(vectors)
         said = kept[question_of(vector)]
         name = chance.choice(sorted(said if number < 15 else known))
-        asked = {who: text for _, who, text in answered(scratch(spec), [vector], [known[name]])}
+        asked = {who: text for _, who, text in wrong_answers(scratch(spec), [vector], [known[name]])}
         assert asked.get(name) == said.get(name), (vector.id, name, STALE)
 
 
@@ -80,7 +80,9 @@ class World:
         some = self.vectors[:vectors]
         self.patch.setattr(foretelling, "load_spec", lambda spec: some)
         self.asked = set()
-        for file, text in updated(SMALL, lambda parts: [self.answer(some, part) for part in parts]).items():
+        for file, text in updated_files(
+            SMALL, lambda parts: [self.answer(some, part) for part in parts]
+        ).items():
             file.write_text(text, encoding="ascii")
         return path
 
