@@ -152,7 +152,7 @@ def _require_combinable(mistakes: Sequence[Mistake]) -> None:
         except Exception:  # the second mistake does not find what it changes, since the first removed it
             raise MistakeError(
                 f"{one.name} and {other.name} can't be made at once:"
-                " the first takes away what the second changes"
+                " the first removes what the second changes"
             ) from None
         if lost:
             instead = (

@@ -32,7 +32,7 @@ def path_of(place: Place) -> str:
     except (AttributeError, KeyError, TypeError, ValueError):
         path, is_there = "", False
     if not is_there or not path.startswith(_PACKAGE):
-        raise PlaceError(f"{place!r} is no place of reference_impl; a constant is named so: (module, 'NAME')")
+        raise PlaceError(f"{place!r} is not a place in reference_impl; name a constant as (module, 'NAME')")
     return path.removeprefix(_PACKAGE)
 
 

@@ -134,7 +134,7 @@ def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[st
 
     refuse_attaching(spec)
     if not name:
-        raise CommandError("--runner harbor: names nothing: give a release, such as harbor:0.22.0, or a path")
+        raise CommandError("--runner harbor: names no release or path: give one, such as harbor:0.22.0")
     if RELEASE.fullmatch(name):
         return attached_command(spec, ensure_release(name, progress).python, progress)
     fork = attach(Path(name), progress)

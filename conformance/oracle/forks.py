@@ -84,8 +84,8 @@ def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Atta
     if _holds_harbor(path.parent) and path.name == _PACKAGE:
         return attach(path.parent, progress)
     raise OracleError(
-        f"{shown} is no harbor to attach: give a virtual environment (with bin/python), a checkout (with "
-        "pyproject.toml and src/harbor or harbor), or a folder that holds harbor/."
+        f"{shown} is not a harbor that can be attached: give a virtual environment (with bin/python), "
+        "a checkout (with pyproject.toml and src/harbor or harbor), or a folder that holds harbor/."
     )
 
 

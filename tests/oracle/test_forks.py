@@ -110,7 +110,7 @@ def test_what_is_no_fork_is_a_sentence(tmp_path) -> None:
         (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("text")
     (tmp_path / "other" / "pyproject.toml").write_text(PYPROJECT.replace("harbor", "other"))
-    none = "is no harbor to attach: give a virtual environment"
+    none = "is not a harbor that can be attached: give a virtual environment"
     absent = "There is no .*: give a fork's virtual environment or its checkout"
     sentences = {"absent": absent, "empty": none, "other": none, "file": "does not run as a Python"}
     for name, sentence in sentences.items():
