@@ -57,7 +57,7 @@ class Run:
     returncode: int
     """0 if it succeeded."""
     stdout: bytes
-    """What it printed."""
+    """Its output on standard output."""
     stderr: bytes
     """Its output on standard error."""
     written: bytes | OSError

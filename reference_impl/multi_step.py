@@ -28,7 +28,7 @@ MinReward = float | dict[str, float] | None
 
 
 class Strategy(Enum):
-    """How steps are combined into one result; `MEAN` unless the task says otherwise (003 §4.5)."""
+    """The way to combine steps into one result; `MEAN` by default (003 §4.5)."""
 
     MEAN = "mean"
     """The mean over the steps that were verified, key by key."""

@@ -141,7 +141,7 @@ def account(description: Json, played: Played) -> Json:
 
 
 def recorded(text: str | None) -> Json:
-    """How a trial ended, by its record; nulls if there is none."""
+    """A trial's ending, from its record; nulls if there is none."""
     sys.set_int_max_str_digits(0)
     try:
         record = {} if text is None else json.loads(text)
@@ -152,7 +152,7 @@ def recorded(text: str | None) -> Json:
 
 
 def ending(record: Json) -> Json:
-    """How a trial or a step ended: its exception's type, the time limit that was passed, its rewards."""
+    """The ending of a trial or a step: its exception's type, the exceeded time limit, its rewards."""
     info = record.get("exception_info") or {}
     limit = LIMIT.search(info.get("exception_message", ""))
     rewards = (record.get("verifier_result") or {}).get("rewards")

@@ -25,7 +25,7 @@ _ALTERNATIVES = 3
 
 
 class Kind(Enum):
-    """What a line of the to-do list is based on."""
+    """The basis of a line of the to-do list."""
 
     MISTAKE = "mistake"
     """Mistakes of the catalogue."""
@@ -70,7 +70,7 @@ class Line:
     keys: tuple[str, ...]
     """The failures that it accounts for, beginning with those that need no other line."""
     alone: int
-    """How many of them need no other line."""
+    """The number of them that need no other line."""
     against: int
     """Answers that contradict it."""
     certain: bool
@@ -104,7 +104,7 @@ class Line:
 
     @property
     def count(self) -> str:
-        """How many failures it accounts for, in words."""
+        """The number of failures it accounts for, in words."""
         total = len(self.keys)
         if self.alone == total:
             return failures(total)
@@ -174,7 +174,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What caused a run's failures."""
+    """The causes of a run's failures."""
 
     lines: tuple[Line, ...] = ()
     """The to-do list: together the lines account for every failure."""

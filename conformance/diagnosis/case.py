@@ -164,7 +164,7 @@ class Case:
         made = [each.made for each in (candidate, *others)]
         try:
             first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]
-        except Exception:  # one of them can't be made
+        except Exception:  # a change can't be made
             return False
         return not rest or (first is not None and not any(each is None or first & each for each in rest))
 

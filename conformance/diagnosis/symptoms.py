@@ -37,7 +37,7 @@ _KINDS = {
 
 
 class Symptom(NamedTuple):
-    """What some failures have in common."""
+    """A common feature of some failures."""
 
     group: str
     says: str

@@ -47,7 +47,7 @@ _VERSION_LINE = re.compile(r"""^version\s*=\s*["']([0-9A-Za-z.+!_-]{1,60})["']\s
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """How to start a fork: its Python, and the folder to put first on its import path."""
+    """A fork that can be started: its Python, and the folder to put first on its import path."""
 
     python: Path
     first: Path | None = None

@@ -48,7 +48,7 @@ LEAST = 3
 OF_PARTS = 0
 """The default seed of sharded runs, which all shards must share."""
 _OVERSAMPLING = 4
-"""How many times as many vectors are examined, to find some with names and numbers to change."""
+"""The vectors examined for each one chosen, to find some with names and numbers to change."""
 _ALIKE = 3
 """At most one in this many rephrased vectors differs only in the spelling of the request."""
 _MOST_BYTES = 16_384
