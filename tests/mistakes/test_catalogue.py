@@ -15,7 +15,7 @@ from types import ModuleType
 
 import pytest
 
-from conformance.diagnosis.departures import deviations as deviations_of
+from conformance.diagnosis.departures import departures as departures_of
 from conformance.diagnosis.departures import marks
 from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.foretold import known_answers, question_digest
@@ -135,7 +135,7 @@ def test_every_mistake_is_caught_by_its_own_class_and_raises_no_python_error_of_
 def mark_of_error(kind):
     """The mark of an answer that is an error of this type where another answer is due."""
     op = OPS["aggregate"]
-    return marks(deviations_of(op, Ok({}), Refused(kind, None), Level.BYTES))[""]
+    return marks(departures_of(op, Ok({}), Refused(kind, None), Level.BYTES))[""]
 
 
 def same(left, right):
