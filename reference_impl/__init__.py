@@ -1,43 +1,43 @@
 """The reward semantics of harbor 0.13.1, as an executable specification.
 
-Each module is one noun of the specification, opens with what it is about, and holds functions
-whose docstrings state the rules; "003 §3.2" is a section of the reference document
-`003_harbor-0.13.1-reward-semantics`, "erratum E4" an entry of ERRATA.md, where the executed
-harbor disagrees with that document. Follow one trial through:
+Each module covers one noun of the specification and has functions whose docstrings state the
+rules; "003 §3.2" is a section of the reference document `003_harbor-0.13.1-reward-semantics`,
+"erratum E4" an entry of ERRATA.md, where the executed harbor disagrees with that document. The
+modules in the order of one trial:
 
-- `terminal_bench`: what the verifier of a Terminal-Bench task writes;
-- `reward`: the files that a verifier leaves behind, read;
-- `verifier_result`: the values in them, converted or refused;
-- `multi_step`: the results of a trial's steps, made one.
+- `terminal_bench`: the reward file that the verifier of a Terminal-Bench task writes;
+- `reward`: reads the files that a verifier wrote;
+- `verifier_result`: converts or refuses the values in them;
+- `multi_step`: combines the results of a trial's steps.
 
 Then the job that it belongs to:
 
-- `plan`: which trials there are, in which order;
-- `evals_key`: the group that a trial falls into;
-- `aggregation`: a group's rewards, made one metric;
+- `plan`: the job's trials and their order;
+- `evals_key`: the group that a trial belongs to;
+- `aggregation`: combines a group's rewards into a metric;
 - `pass_at_k`: a group's chance of success in k attempts;
 - `metric_resolution`: the metrics that a job computes for its datasets;
-- `agent_result`: what agents report of tokens and cost, added up;
-- `job_result`: all of it, made the job's `result.json`;
+- `agent_result`: adds up the tokens and cost that agents report;
+- `job_result`: writes the job's `result.json`;
 - `scores`: the values of a leaderboard, which keeps trials and never writes that file.
 
 And the consumer that reads the job's result:
 
-- `outcome`: the result, made a line, and the line judged;
-- `reason_code`: texts of errors, made codes.
+- `outcome`: summarises the result in a line, and judges that line;
+- `reason_code`: maps texts of errors to codes.
 
-`pipeline` is the whole way, from reward files to the line. Two modules serve several of these:
-`errors`, what the rules raise, and `json_text`, how pydantic writes `result.json`.
+`pipeline` goes the whole way, from reward files to the line. Two modules serve several of these:
+`errors`, the exceptions of the rules, and `json_text`, how pydantic writes `result.json`.
 
-What is not a rule of that document has a package or module of its own:
+The rest has packages and modules of its own:
 
-- `cpython312`: how CPython 3.12 reads numbers and JSON, adds, and knows characters, on any Python;
-- `metric_script`: a metric that somebody wrote for harbor;
-- `harbor_0_25_0`: what harbor 0.25.0 does otherwise; a runner's hello chooses between the releases;
-- `evsys`, `harness_evals`: specifications of their own, the metrics of EvSys and of harness-evals 0.25.5;
-- `runner`: all of it as a runner, `python -m reference_impl`, which answers the runner protocol.
+- `cpython312`: how CPython 3.12 parses numbers and JSON, adds, and classifies characters, on any Python;
+- `metric_script`: a metric that a user wrote for harbor;
+- `harbor_0_25_0`: the changes in harbor 0.25.0; a runner's hello chooses between the releases;
+- `evsys`, `harness_evals`: separate specifications, the metrics of EvSys and of harness-evals 0.25.5;
+- `runner`: the whole reference as a runner, `python -m reference_impl`.
 
-Standard library only. Every supported Python gives the bits that CPython 3.12 gives.
+It needs only the standard library. Every supported Python gives the same bits as CPython 3.12.
 """
 
 from .agent_result import AgentResult, validate_agent_result

@@ -1,8 +1,7 @@
-"""What an agent reports of its work, and the totals of a job (003 §3.3).
+"""The tokens and cost that agents report, and the totals of a job (003 §3.3).
 
-An agent may report tokens and cost. None means that it did not, which is not the same as 0. A total stays
-None until one report has a number. Costs are added one after the other, without the compensation that `sum`
-has.
+None means that an agent did not report a number, which is not the same as 0. A total stays None until a
+report has a number. Costs are added one after the other, without the compensation of `sum`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +14,7 @@ __all__ = ["AgentResult", "add_up", "trial_total", "validate_agent_result"]
 
 @dataclass(frozen=True, slots=True)
 class AgentResult:
-    """What one agent run used; None if the agent did not say."""
+    """The tokens and cost of one agent run; None for a number that the agent did not report."""
 
     n_input_tokens: int | None = None
     """Tokens read, those from a cache included."""
@@ -33,7 +32,7 @@ def validate_agent_result(
     n_output_tokens: int | None,
     cost_usd: int | float | None,
 ) -> AgentResult:
-    """Make a float of the cost, as harbor's data model does.
+    """Convert the cost to a float, as harbor's data model does.
 
     Raises:
         ValidationError: the cost is an int beyond the double range.
@@ -54,7 +53,7 @@ def trial_total(
 ) -> AgentResult:
     """A trial's own totals: those of its agent, or else of all its steps (003 §3.3).
 
-    `agent_result` is None for a multi-step trial. If it is there, the steps do not count.
+    `agent_result` is None for a multi-step trial. Otherwise the steps do not count.
     """
     if agent_result is not None:
         return add_up([agent_result])

@@ -1,4 +1,4 @@
-"""From the rewards of many trials to one metric (003 §3).
+"""Combines the rewards of many trials into one metric (003 §3).
 
 The shape of the answer depends on the rewards. If all trials together use at most one key, the key is
 dropped and the result is named after the metric: `{"mean": 0.5}`. With two or more keys there is a value
@@ -29,10 +29,10 @@ def mean(values: Sequence[int | float]) -> float:
 
 
 def largest(values: Sequence[int | float]) -> int | float:
-    """The first value that none after it exceeds, by Python's `max`, with its type (003 §3.2).
+    """The largest value by Python's `max`, the first of equal ones, with its type (003 §3.2).
 
     An int and a float are compared exactly. Every comparison with NaN is false, so a NaN that
-    comes first stays, and one that comes later is passed over.
+    comes first stays, and one that comes later is ignored.
 
     Raises:
         ValueError: there are no values.
@@ -43,7 +43,7 @@ def largest(values: Sequence[int | float]) -> int | float:
 
 
 def smallest(values: Sequence[int | float]) -> int | float:
-    """The first value that no later one is below, by Python's `min`; otherwise as `largest`.
+    """The smallest value by Python's `min`; otherwise as `largest`.
 
     Raises:
         ValueError: there are no values.
@@ -67,7 +67,7 @@ def aggregate(metric: str, rewards: Sequence[Rewards | None]) -> Rewards:
     """Combine the rewards of all trials, key by key, into the metric's value (003 §3.2).
 
     `rewards` has an entry per trial, in trial order, which matters for the last bit of a sum.
-    Several keys come out in order of their code points.
+    Several keys are sorted by code point.
 
     Raises:
         KeyError: there is no such metric.

@@ -1,9 +1,9 @@
-"""The errors that the rules name, each after its rule.
+"""The errors that the rules name.
 
-A verifier that leaves no usable reward file raises a `VerifierError`; it carries the reason code
-that a runner reports for it (003 §1.4, §7.1). A well-formed file with values that are no rewards
-raises `ValidationError`, which has no reason code. Everything else that the rules can raise is
-Python's own: RecursionError, OverflowError, ZeroDivisionError, ValueError.
+A verifier that writes no usable reward file raises a `VerifierError`, which has the reason code
+that a runner reports for it (003 §1.4, §7.1). A well-formed file with values that are not rewards
+raises `ValidationError`, which has no reason code. All other exceptions of the rules are Python's
+own: RecursionError, OverflowError, ZeroDivisionError, ValueError.
 """
 
 from typing import ClassVar
@@ -33,7 +33,7 @@ class RewardFileNotFoundError(VerifierError):
 
 
 class RewardFileEmptyError(VerifierError):
-    """The reward file that counts holds no bytes (003 §1.2, §1.3)."""
+    """The reward file that counts has no bytes (003 §1.2, §1.3)."""
 
     reason_code = "harbor_reward_empty"
 

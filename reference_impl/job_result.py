@@ -1,11 +1,11 @@
-"""From the trials of a job to its `result.json` (003 §3.3).
+"""Computes a job's `result.json` from its trials (003 §3.3).
 
 Trials are counted one by one, in trial order, in the group that their `evals_key` names. After the last
-trial, each group gets its metrics and its pass@k, and everything is written out. A trial that ended in an
-error still counts: as completed, with the rewards that its verifier measured, or with 0.
+trial, each group gets its metrics and its pass@k, and everything is written. A trial that ended in an error
+still counts: as completed, with the rewards that its verifier measured, or with 0.
 
-This is the result of a finished job. While a job runs, harbor writes the same file again and again with
-what it knows by then; that is not specified here.
+This is the result of a finished job. While a job runs, harbor repeatedly writes the same file with the
+results so far; that is not specified here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ class Trial:
     verifier_result: VerifierResult | None = None
     """None if there is no result; one whose rewards are None counts the same."""
     exception: str | None = None
-    """The type of the exception that the trial ended in, if any."""
+    """The type of the exception that ended the trial, if any."""
     agent_result: AgentResult | None = None
     """What the agent reported; None in a multi-step trial."""
     step_results: Sequence[AgentResult | None] | None = None
@@ -58,11 +58,11 @@ class Job:
     id: str
     """A UUID, printed in lower case."""
     started_at: str
-    """The first start; a resumed job keeps it."""
+    """The time of the first start, even for a resumed job."""
     updated_at: str | None
-    """The last change; in a finished job the time when it finished."""
+    """The time of the last change; for a finished job, when it finished."""
     finished_at: str | None
-    """None in a job that did not finish."""
+    """The time when the job finished; None if it did not."""
     n_total_trials: int
     """The number of planned trials."""
     n_retries: int

@@ -1,8 +1,8 @@
-"""How pydantic 2.14 writes JSON; `result.json` is its text (003 §3.3).
+"""Writes JSON as pydantic 2.14 does; `result.json` is such a text (003 §3.3).
 
-An indent of four levels is sixteen spaces, an empty object or array stays on its line, and there is no
-final newline. Characters beyond ASCII are written unchanged. Numbers are the trap: a number that is a value
-and one that is a key are spelled by different rules, 0.00001 and "1e-05".
+Each level is indented by four spaces, an empty object or array stays on its line, and there is no final
+newline. Characters beyond ASCII are written unchanged. Numbers follow two rules: as a value a number may be
+0.00001, but as a key the same number is "1e-05".
 
 Keys may repeat: each NaN is a key of its own, and all of them are spelled "nan". So an object is a list of
 members here, not a dict.
@@ -83,7 +83,7 @@ def printable(text: str) -> str:
     """The text itself.
 
     Raises:
-        PydanticSerializationError: it holds a lone surrogate, which is nothing in UTF-8.
+        PydanticSerializationError: it has a lone surrogate, which UTF-8 cannot encode.
     """
     try:
         text.encode("utf-8")

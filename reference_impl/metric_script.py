@@ -1,4 +1,4 @@
-"""A metric that somebody wrote as a script: its input, how it is started, and its output (000).
+"""A metric that a user wrote as a script: its input, how it is started, and its output (000).
 
 A `metric.py` reads one line of JSON per trial and writes one JSON document. harbor starts it with uv, waits
 as long as it takes, and returns whatever the document contains, unchecked.
@@ -57,7 +57,7 @@ class Run:
     returncode: int
     """0 if it succeeded."""
     stdout: bytes
-    """What it printed."""
+    """Its output on standard output."""
     stderr: bytes
     """Its output on standard error."""
     written: bytes | OSError

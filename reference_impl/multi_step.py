@@ -1,7 +1,7 @@
-"""From the steps of a multi-step trial to the trial's one result (003 §4.5).
+"""Combines the steps of a multi-step trial into the trial's result (003 §4.5).
 
 Steps run in order until one ends the trial: it raised and was not verified, or its rewards are below its
-minimum. The trial's result is then the mean over the verified steps, key by key, or simply the last step's.
+minimum. The trial's result is then the mean over the verified steps, key by key, or the last step's result.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ MinReward = float | dict[str, float] | None
 
 
 class Strategy(Enum):
-    """How steps are combined into one result; `MEAN` unless the task says otherwise (003 §4.5)."""
+    """The way to combine steps into one result; `MEAN` by default (003 §4.5)."""
 
     MEAN = "mean"
     """The mean over the steps that were verified, key by key."""
@@ -80,7 +80,7 @@ def multi_step_reward(strategy: Strategy, steps: Sequence[Step]) -> tuple[Verifi
 
 
 def steps_run(steps: Sequence[Step]) -> int:
-    """Count the steps up to the first that ends the trial, that one included (003 §4.5)."""
+    """Count the steps up to and including the first that ends the trial (003 §4.5)."""
     for count, step in enumerate(steps, start=1):
         if _ends_trial(step):
             return count

@@ -1,8 +1,8 @@
-"""From a job's result to its outcome, as a line on stdout, and back (003 §5).
+"""Writes a job's outcome as a line on stdout, and judges such a line (003 §5).
 
 The consumer runs a job in a container. There the job's `result.json` is summarised in one line,
-`BASE_BENCHMARK_RESULT={...}`; outside, the line is found again and judged together with how the process
-ended. A score is a fraction from 0 to 1, the mean of all metric values of the job.
+`BASE_BENCHMARK_RESULT={...}`; outside, the line is found in the output and judged together with how the
+process ended. A score is a fraction from 0 to 1, the mean of all metric values of the job.
 """
 
 import json
@@ -62,7 +62,7 @@ def summarise(result_json: bytes | None) -> Summary:
 def result_score(result_json: bytes | None) -> float | None:
     """The score of `result.json`; None if there is no such file or it is malformed (003 §5).
 
-    No count is read. So where a count alone makes a summary malformed, there is a score.
+    Counts are not read, so there is a score even if a malformed count makes the summary malformed.
     """
     if result_json is None:
         return None
@@ -93,7 +93,7 @@ def _summarise(result: Json) -> Summary:
 
 
 def _stats(result: Json) -> dict[str, Json]:
-    """What a parsed result has in `stats`; nothing if that is missing."""
+    """The `stats` of a parsed result; empty if they are missing."""
     return _object(_object(result).get("stats", {}))
 
 
@@ -157,7 +157,7 @@ class Outcome:
     score: float
     """0 to 1; 0.0 unless completed."""
     reason_code: str | None
-    """Why it is not a plain success, if anything is known."""
+    """Why it is not a plain success, if known."""
 
 
 def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:

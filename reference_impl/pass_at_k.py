@@ -1,11 +1,11 @@
 """pass@k: the chance that at least one of k attempts at a task succeeds (003 §4).
 
-It is given only for groups of trials with nothing but plain passes and failures, only for
-certain k, and never for k = 1. A task with n trials and c successes has the unbiased estimate
+It exists only for groups whose trials are all plain passes or failures, only for certain k, and
+never for k = 1. A task with n trials and c successes has the unbiased estimate
 
     pass@k = 1 - C(n-c, k) / C(n, k) = 1 - product over i from 0 to k-1 of (n-c-i) / (n-i)
 
-and a group the mean over its tasks. Doubles are rounded at each step, so the order of the
+and a group has the mean over its tasks. Doubles are rounded at each step, so the order of the
 product is part of the rule.
 """
 
@@ -43,7 +43,7 @@ def pass_at_k(trials: Sequence[GradedTrial]) -> dict[int, float]:
         successes_by_task.setdefault(trial.task, []).append(success)
     tasks = [(len(successes), sum(successes)) for successes in successes_by_task.values()]
 
-    # Every task needs k trials at least, so the one with the fewest limits k (003 §4.2).
+    # Every task needs at least k trials, so the one with the fewest limits k (003 §4.2).
     k_values = eligible_k_values(min((n for n, _ in tasks), default=0))
 
     # The order of tasks has no effect: each estimate is a multiple of 2**-53, and the sum is compensated.

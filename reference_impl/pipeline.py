@@ -1,7 +1,7 @@
 """A whole job: from the verifiers' files to the line that the consumer reads (003 §0).
 
-Each trial's files are read; an exception from reading them becomes the trial's exception, and the job goes
-on. The trials make a `result.json`, and that makes an outcome line.
+Each trial's files are read; an exception from reading them becomes the trial's exception, and the job
+continues. The `result.json` is computed from the trials, and the outcome line from the `result.json`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ class UnreadTrial:
     agent: str
     model: str | None
     exception: str | None
-    """The type of the exception that the trial ended in before it was verified, if any."""
+    """The type of the exception that ended the trial before it was verified, if any."""
     agent_result: AgentResult | None
     """What the agent reported; None in a multi-step trial."""
     files: Files | None

@@ -1,4 +1,4 @@
-"""From free text to a reason code (003 §1.4).
+"""Maps free text to a reason code (003 §1.4).
 
 The consumer of harbor's results gets reasons as codes, exception names or messages, and normalises them:
 first by exact name, then by alias, then by words that the text contains. A text that matches nothing is

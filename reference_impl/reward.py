@@ -1,4 +1,4 @@
-"""From a verifier's files to rewards (003 §1).
+"""Reads the rewards from a verifier's files (003 §1).
 
 A verifier writes `reward.txt`, one number, or `reward.json`, an object of numbers by name. If both files
 exist the JSON file counts, even if it is broken. A file is empty if it has no bytes; white space is not
@@ -27,9 +27,9 @@ def parse_reward(files: Mapping[str, bytes]) -> Rewards | None:
     Raises:
         RewardFileNotFoundError: neither file is there.
         RewardFileEmptyError: the file that counts has no bytes.
-        VerifierOutputParseError: the file that counts is not UTF-8, or not what it should hold.
+        VerifierOutputParseError: the file that counts is not UTF-8, or not a number or JSON.
         RecursionError: the JSON is nested too deeply to read.
-        ValidationError: the JSON holds something that is no reward.
+        ValidationError: the JSON has a value that is not a reward.
     """
     # The JSON file wins, even if it is empty or broken.
     if REWARD_JSON in files:

@@ -1,18 +1,18 @@
-"""From the records of trials to the values of a leaderboard (003 §3.2, §3.3, §4).
+"""Computes the values of a leaderboard from the records of trials (003 §3.2, §3.3, §4).
 
-Not everybody who has harbor's trials writes harbor's `result.json`. A leaderboard keeps a record of
-each trial and shows a few values for each of its groups: one submission, or one agent with one model
-on one dataset. They are the values that harbor's own file would have for the same trials:
+A leaderboard does not write harbor's `result.json`. It keeps a record of each trial and shows a few
+values for each of its groups: one submission, or one agent with one model on one dataset. They are
+the values that harbor's own file would have for the same trials:
 
-    n           all records of the group, which is what its mean is divided by
+    n           all records of the group, the denominator of its mean
     n_scored    those with rewards; harbor calls it n_trials
     n_errors    those that ended in an exception, with rewards or without
-    mean        what the metric Mean makes of them (`aggregation`)
+    mean        their metric Mean (`aggregation`)
     pass_at_k   their pass@k (`pass_at_k`)
 
-Nothing but the order of the records counts. They have no numbers: a second record of a task is a
-second attempt at it and replaces nothing. An exception is counted and otherwise plays no part: the
-rewards that its trial has stay, and without rewards it is a 0 and a failed attempt.
+Only the order of the records matters. They have no numbers: a second record of a task is a second
+attempt at it and replaces nothing. An exception is counted and has no other effect: its trial keeps
+its rewards, and without rewards it is a 0 and a failed attempt.
 """
 
 from collections.abc import Iterable, Sequence
@@ -61,8 +61,8 @@ def scores(records: Iterable[TrialRecord]) -> dict[str, GroupScore]:
     Groups are independent: each has the values that it would have alone.
 
     Raises:
-        OverflowError: the mean of any group meets an int beyond the double range. There are no
-            values then, for no group: such a job never finishes.
+        OverflowError: the mean of a group meets an int beyond the double range. Then no group has
+            values, since such a job never finishes.
     """
     groups: dict[str, list[TrialRecord]] = {}
     for record in records:

@@ -1,12 +1,12 @@
 """The verifier's result: a reward per key, or none at all.
 
 `None` means that nothing was measured; it is not the same as a reward of 0.0 (003 §2). The
-document says that value types are not checked. They are: harbor puts the parsed file into a
+document says that value types are not checked. They are: harbor passes the parsed file to a
 pydantic model, which converts what it can and refuses the rest (erratum E1).
 
-Numbers in strings are read by pydantic, not by Python. It first tries a float, then an int, and
-the two readers trim and drop underscores differently. A few strings that are no float by the
-first come out as ints by the second: `" 1_0"` is 10, `"0__1"` is 1, `"0-1"` is -1.
+Numbers in strings are parsed by pydantic, not by Python. It first tries a float, then an int, and
+the two parsers trim and drop underscores differently. A few strings that the first parser refuses
+are ints to the second: `" 1_0"` is 10, `"0__1"` is 1, `"0-1"` is -1.
 """
 
 import re
@@ -53,7 +53,7 @@ def validate_rewards(value: Json) -> Rewards | None:
 
 
 def _validate_reward(key: str, value: Json) -> int | float:
-    """Keep ints and floats; true is 1.0; a string is read as a float, failing that as an int."""
+    """Keep ints and floats; true is 1.0; a string is parsed as a float, or else as an int."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, int | float):

@@ -64,8 +64,8 @@ DIGESTED = ("conformance/judging/", "conformance/mutants/", "reference_impl/")
 """Their messages are part of digests (``mutants.proven``) and stay as they are."""
 NAMES = frozenset({"told", "said", "due", "beside", "apart", "mend", "anew"})
 """Words that are not part of a name either."""
-NAMED_OTHERWISE = ("conformance/diagnosis/", "conformance/deviations/", "conformance/extensions/audit/")
-"""They still have such names: a question's ``due`` answer, and what reads ``Refused.due``."""
+NAMED_OTHERWISE = ("conformance/extensions/audit/",)
+"""They still have such names, as what reads ``Refused.due``."""
 NAMED = {
     "conformance/wire/untrusted_files.py": {"due"},  # of Refused
     "reference_impl/harness_evals/operational.py": {"_told"},  # part of a digest

@@ -1,12 +1,12 @@
 """The consumer's half of the oracle: how agent-challenge reads harbor's result.
 
-The consumer cannot be installed, so these answers come from two other places. The reason matcher and the
-reading of the outcome line are decision tables: rows of a condition and a result, tried from the top; the
-first that holds decides. The outcome line comes from the document itself: started with ``--document PATH``,
-this runner executes the program printed in section 5 of that text.
+The consumer cannot be installed, so these answers come from two other sources. The reason matcher and the
+reader of the outcome line are decision tables: rows of a condition and a result; the first condition that
+holds decides. The outcome line comes from the document itself: started with ``--document PATH``, this runner
+executes the program printed in section 5 of that text.
 
-The standard library and the kit's helper for runners, ``shim.py``. It answers on CPython 3.12 alone,
-because ``str.lower``, ``str.isalnum``, the digits that ``int`` and ``float`` take, and ``sum`` differ
+It needs the standard library and the kit's helper for runners, ``shim.py``. It answers only on CPython 3.12,
+because ``str.lower``, ``str.isalnum``, the digits that ``int`` and ``float`` accept, and ``sum`` differ
 between versions.
 """
 
@@ -177,7 +177,7 @@ class Run(NamedTuple):
 
     @property
     def score(self) -> float:
-        """Raises OverflowError for an int above the double range."""
+        """The score as a double; raises OverflowError for an int above the double range."""
         return float(self.payload["score"])
 
 
@@ -210,7 +210,7 @@ OUTCOME_TABLE: tuple[tuple[Callable[[Run], bool], Callable[[Run], Outcome]], ...
 
 
 def read_payload(stdout: str) -> tuple[dict[str, Any], str | None]:
-    """The last outcome line's payload, or the reason why there is none.
+    """The last outcome line's payload, or the reason code if there is none.
 
     Two JSON errors propagate: an integer of more than 4300 digits (ValueError) and nesting beyond the
     parser's depth (RecursionError).
@@ -228,7 +228,7 @@ def read_payload(stdout: str) -> tuple[dict[str, Any], str | None]:
 
 
 def read_outcome(stdout: str, returncode: int, timed_out: bool) -> Outcome:
-    """Status, score and reason of a run. Exceptions from reading the payload or the score propagate."""
+    """The status, score and reason of a run. Exceptions from reading the payload or the score propagate."""
     run = Run(timed_out, returncode, *read_payload(stdout))
     return next(result(run) for condition, result in OUTCOME_TABLE if condition(run))
 
@@ -265,7 +265,7 @@ def extract_outcome_program(text: str) -> str:
 
 
 class ResultPath:
-    """The program's ``result_path``: a file in memory, decoded as pathlib decodes UTF-8."""
+    """The program's ``result_path``: a file in memory that decodes UTF-8 as pathlib does."""
 
     def __init__(self, content: bytes | None) -> None:
         self.content = content
@@ -275,7 +275,7 @@ class ResultPath:
         return self.content is not None
 
     def read_text(self) -> str:
-        """Strict UTF-8; every kind of line end is read as LF."""
+        """Decode strictly as UTF-8; every kind of line end becomes LF."""
         return io.TextIOWrapper(io.BytesIO(self.content or b""), encoding="utf-8").read()
 
 

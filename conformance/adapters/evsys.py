@@ -1,8 +1,8 @@
-"""EvSys metrics, derived a second time from document 002 and its package's source, as a runner.
+"""EvSys metrics as a runner, implemented a second time from document 002 and its package's source.
 
-The package of that document cannot be installed. This file expresses the document's sentences as directly
-as Python can: each built-in like the table's wording, the registry as a decorator over a dictionary, a
-plugin as a module whose import runs that decorator. If the document is silent, it follows the package's
+The package of that document cannot be installed. This file follows the document's sentences as directly as
+Python can: each built-in metric has the table's wording, the registry is a decorator over a dictionary, and a
+plugin is a module whose import runs that decorator. Where the document says nothing, it follows the package's
 source. The reference was written independently; a vector's answer is accepted only if the two agree, and if
 the source, executed function by function (tests/specs/evsys/sdk_source.py), agrees too.
 

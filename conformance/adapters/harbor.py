@@ -1,10 +1,10 @@
 """The real harbor as a runner for the conformance kit.
 
-One file: the standard library and whatever harbor is installed next to the Python that runs it. It speaks the
-runner protocol, version 1, on stdin and stdout. Each operation calls harbor's own code and never restates it,
-so its answers are harbor's answers. An operation whose code a harbor lacks is left out of the `hello` reply,
-or answered `unsupported` with the reason. The same applies if harbor asks one of this file's stand-ins for
-something it lacks: the result would not be harbor's answer.
+One file that needs only the standard library and a harbor installed next to the Python that runs it. It
+speaks the runner protocol, version 1, on stdin and stdout. Each operation calls harbor's own code and never
+restates it, so its answers are harbor's answers. An operation whose code a harbor lacks is left out of the
+`hello` reply, or answered `unsupported` with the reason. The same applies if harbor needs something that one
+of this file's stand-ins lacks: the result would not be harbor's answer.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ ENCODER = json.JSONEncoder(allow_nan=False)
 
 
 def without_digit_limit(call: Callable[[Any], Any], value: Any) -> Any:
-    """Call with ints of any size: the protocol has no limit; harbor's own code keeps CPython's."""
+    """Call without a limit on an int's digits: the protocol has none; harbor's own code keeps CPython's."""
     sys.set_int_max_str_digits(0)
     try:
         return call(value)
@@ -135,11 +135,11 @@ def whole(digits: str) -> int:
     return int(without_digit_limit(int, digits))
 
 
-# Stand-ins for parts of harbor, and whose fault it is when one does not suffice
+# Stand-ins for parts of harbor, and whether they caused an exception
 
 
 FAULTS: list[str] = []
-"""Attributes that stand-ins lacked in the current request: harbor may have caught the exception."""
+"""Attributes that stand-ins lacked in the current request, since harbor may catch the exception."""
 STRUCTURAL = (
     *(AttributeError, TypeError, NotImplementedError, LookupError, NameError, ImportError),
     SyntaxError,
@@ -151,7 +151,7 @@ HERE = os.path.abspath(__file__)
 
 
 class Lacking:
-    """Records attributes that harbor asks of a stand-in and that it lacks.
+    """Records attributes that harbor needs and a stand-in lacks.
 
     Base class of every stand-in, and of harbor classes created here without their constructor.
     """
@@ -175,7 +175,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def innermost(traceback: TracebackType | None, beyond: str = "") -> Any:
-    """The frame that raised, ignoring frames of the package `beyond`; None if there is none."""
+    """The innermost frame of an exception, ignoring frames of the package `beyond`; None if there is none."""
     found = None
     while traceback is not None:
         name = traceback.tb_frame.f_globals.get("__name__", "")
@@ -190,8 +190,8 @@ def is_here(frame: Any) -> bool:
     return frame is not None and os.path.abspath(frame.f_code.co_filename) == HERE
 
 
-def misfit(error: BaseException) -> bool:
-    """Whether one of harbor's models was built here with the wrong members."""
+def has_wrong_members(error: BaseException) -> bool:
+    """Whether this file built one of harbor's models with the wrong members."""
     if type(error).__name__ != "ValidationError" or not is_here(innermost(error.__traceback__, "pydantic")):
         return False
     try:
@@ -200,13 +200,13 @@ def misfit(error: BaseException) -> bool:
         return False
 
 
-def own_fault(error: BaseException) -> str | None:
-    """Why this file caused an exception; None if harbor did."""
+def reason_if_ours(error: BaseException) -> str | None:
+    """The reason, in a sentence, if this file caused an exception; None if harbor did."""
     for one in chain(error):
         if isinstance(one, BadRequest):
             continue
         message = f"{type(one).__name__}: {one}"
-        if misfit(one):
+        if has_wrong_members(one):
             return f"this harbor's records have other members: {message}"
         if not isinstance(one, STRUCTURAL):
             continue
@@ -231,7 +231,7 @@ def harbors(error: BaseException) -> BaseException:
     Raises:
         UnsupportedError: this file caused it.
     """
-    fault = own_fault(error)
+    fault = reason_if_ours(error)
     if fault is not None:
         raise UnsupportedError(fault) from None
     return error
@@ -246,7 +246,7 @@ def names_stand_in(message: str) -> bool:
     return any(match["kind"] or match["within"] in globals() for match in STAND_INS.finditer(message))
 
 
-def here_or(*places: tuple[str, str]) -> Any:
+def present(*places: tuple[str, str]) -> Any:
     """The first of these members, named `Class.member`, that this harbor has.
 
     Raises:
@@ -269,18 +269,18 @@ def here_or(*places: tuple[str, str]) -> Any:
 
 @functools.cache
 def scratch() -> Path:
-    """A temporary directory without symbolic links in its path, made on first use and removed at the end."""
+    """A temporary directory without symbolic links in its path, created on first use, removed at the end."""
     return Path(os.path.realpath(tempfile.mkdtemp(prefix="harbor-adapter-")))
 
 
 def hidden(text: str) -> str:
-    """A message without the directory's name, so that messages do not vary, cut to a readable length."""
+    """A message without the directory's name, which varies, cut to a readable length."""
     made = scratch.cache_info().currsize
     return (text.replace(str(scratch()), "/logs") if made else text)[:MESSAGE_LIMIT]
 
 
 def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a coroutine to its end: without an event loop if it never really waits."""
+    """Run a coroutine to its end, without an event loop if it never really waits."""
     coroutine = start()
     try:
         coroutine.send(None)
@@ -294,13 +294,13 @@ def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 
 def lacking(name: str, error: Exception) -> UnsupportedError:
-    """The answer where a module or a part of harbor can't be loaded."""
+    """The answer if a module or a part of harbor can't be loaded."""
     lacks = f"this harbor lacks what {name} needs: {type(error).__name__}: {error}"
     return UnsupportedError(not_installed(error) or lacks)
 
 
 def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Calls a function once, and forgets what stand-ins lacked meanwhile; its failure is no answer."""
+    """Calls a function once, and ignores what stand-ins lacked meanwhile; its failure is not an answer."""
 
     @functools.cache
     def made() -> Any:
@@ -316,11 +316,11 @@ def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-# The operations. Each function here imports what it needs of harbor.
+# The operations. Each function imports what it needs from harbor.
 
 
 def stage(name: str) -> Path:
-    """A task directory with everything that harbor looks for."""
+    """A task directory with all files that harbor expects."""
     root = scratch() / name
     for path, text in {
         "task.toml": 'version = "1.0"\n',
@@ -335,12 +335,12 @@ def stage(name: str) -> Path:
 
 @prepared
 def container() -> Callable[..., Any]:
-    """A container, by harbor's own classes, in which only the given callback runs."""
+    """A container built from harbor's own classes, in which only the given callback runs."""
     from harbor.environments.base import BaseEnvironment, ExecResult
     from harbor.environments.capabilities import EnvironmentCapabilities
 
     class StandInContainer(Lacking, BaseEnvironment):  # type: ignore[misc]
-        """The trial's directories are its own: nothing is copied."""
+        """A container that shares the trial's directories, so that nothing is copied."""
 
         ran: Callable[[str], None] = staticmethod(lambda _: None)
         """Called with each command."""
@@ -569,7 +569,7 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
             pass
 
     def make(strategy: str | None, steps: list[Step]) -> Any:
-        # A step without a name gets one that no other has.
+        # A step without a name gets a unique one.
         taken = {step.name.casefold() for step in steps if step.name is not None}
         free = (name for name in map("step-{}".format, itertools.count(1)) if name not in taken)
         config = TaskConfig.model_validate(
@@ -643,7 +643,7 @@ def plan_trials(request: dict[str, Any]) -> dict[str, Any]:
     from harbor.models.job.config import JobConfig
     from harbor.models.trial.config import AgentConfig, TaskConfig
 
-    resolve = here_or(
+    resolve = present(
         ("harbor.job", "Job._resolve_task_configs"), ("harbor.job_plan", "JobPlan.resolve_task_configs")
     )
     job = planned_job()(
@@ -661,7 +661,7 @@ def plan_trials(request: dict[str, Any]) -> dict[str, Any]:
 
 @prepared
 def ended_job() -> Callable[..., tuple[Any, Any]]:
-    """The real `Job.run`, resumed with all trials there: statistics, metrics, pass@k are harbor's.
+    """The real `Job.run`, resumed when all trials have ended: statistics, metrics, pass@k are harbor's.
 
     Returns the job and its result. Its argument ``further`` are additional metrics, by name.
     """
@@ -671,7 +671,7 @@ def ended_job() -> Callable[..., tuple[Any, Any]]:
     from harbor.trial.queue import TrialQueue
 
     class StandInFinishedJob(Lacking, Job):  # type: ignore[misc]
-        """Skips only reading and writing of its other files."""
+        """A job that skips only reading and writing its other files."""
 
         def __init__(self, request: dict[str, Any], trials: list[Any], known: dict[str, Any]) -> None:
             self.config = config
@@ -820,7 +820,7 @@ def pipeline(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def scores(request: dict[str, Any]) -> dict[str, Any]:
-    """The real job's values for records of trials, with each group as its own dataset."""
+    """The real job's values for trial records, with each group as a dataset of its own."""
     from harbor.metrics.base import BaseMetric
     from harbor.models.verifier.result import VerifierResult
 
@@ -883,7 +883,7 @@ def resolve_metrics(request: dict[str, Any]) -> dict[str, Any]:
     from harbor.models.trial.config import TaskConfig
     from harbor.registry.client.package import PackageDatasetClient
 
-    resolve = here_or(("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics"))
+    resolve = present(("harbor.job", "Job._resolve_metrics"), ("harbor.job_plan", "JobPlan.resolve_metrics"))
     root = scratch() / "resolve"
     root.mkdir(exist_ok=True)
     script = root / "metric.py"
@@ -948,7 +948,7 @@ def resolve_metrics(request: dict[str, Any]) -> dict[str, Any]:
 
 @prepared
 def playback() -> Any:
-    """The module that plays jobs back."""
+    """The module `playback`."""
     name = "harbor_conformance_playback"  # harbor imports the stand-ins by this name
     spec = importlib.util.spec_from_file_location(name, PLAYBACK)
     if spec is None or spec.loader is None:
@@ -1003,7 +1003,7 @@ class Runner:
     """Answers requests. Harbor's modules are imported at hello, which has a longer timeout."""
 
     def reply(self, line: bytes) -> dict[str, Any]:
-        """The reply to a line; every line gets one."""
+        """The reply to a line. Every line gets one."""
         identity = None
         try:
             try:
@@ -1032,7 +1032,7 @@ class Runner:
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in compiled code is not an Exception
-            fault = not_installed(error) or (FAULTS[0] if FAULTS else own_fault(error))
+            fault = not_installed(error) or (FAULTS[0] if FAULTS else reason_if_ours(error))
             fault = None if isinstance(error, BadRequest) else fault
             if fault is not None:
                 return {"id": identity, "unsupported": hidden(fault)}
@@ -1053,7 +1053,7 @@ class Runner:
 
 
 def why_absent(entry: Entry) -> str | None:
-    """Why this harbor can't offer the operation; None if it can, or if its own answer says what is wrong."""
+    """Why this harbor can't offer the operation; None if it can, or if its answers state the reason."""
     if entry.file is not None and not entry.file.exists():
         return f"there is no {entry.file.name} next to the adapter"
     try:
@@ -1069,7 +1069,7 @@ def why_absent(entry: Entry) -> str | None:
 
 
 def not_installed(error: BaseException) -> str | None:
-    """What to install if an import fails on another package than harbor itself."""
+    """What to install if an import fails because of a package other than harbor."""
     for one in chain(error):
         module = (getattr(one, "name", None) or "").partition(".")[0]
         if not isinstance(one, ModuleNotFoundError) or module in ("", "harbor"):
@@ -1123,7 +1123,7 @@ def serve() -> int:
             replies.write(encode(runner.reply(line)))
             replies.flush()
     except (BrokenPipeError, KeyboardInterrupt):
-        # The reader is gone: buffered output must go somewhere when the file is closed.
+        # The reader is gone, but buffered output is still written when the file is closed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), replies.fileno())
         return 1
     finally:

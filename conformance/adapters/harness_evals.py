@@ -1,10 +1,9 @@
 """The real harness-evals as a runner for the conformance kit.
 
-The standard library, the kit's helper for runners (``shim.py``) and whatever harness-evals is installed next
-to the Python that runs it. The metrics that a request
-describes are made here as subclasses of the package's own classes; scoring, evaluating, summing up
-and writing are the package's. Only `harness.template` holds code of the document: its templates,
-with the `dimension` that the package requires.
+It needs the standard library, the kit's helper for runners (``shim.py``), and a harness-evals installed next
+to the Python that runs it. The metrics that a request describes are created here as subclasses of the
+package's own classes; scoring, evaluating, summarising and writing are the package's. Only
+`harness.template` has code of the document: its templates, with the `dimension` that the package requires.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def given(value: Any) -> Any:
 
 
 def content(value: Any) -> Any:
-    """The JSON value that a file's content holds; None for null."""
+    """The JSON value in a file's content; None for null."""
     return None if value is None else json.loads(SHIM.to_bytes(value))
 
 
@@ -66,7 +65,7 @@ def written(value: Any) -> dict[str, str]:
 
 
 def dimension(value: Any) -> Any:
-    """A dimension by its value or, in an object, by its name; or a text that is not a dimension."""
+    """A dimension by its value or, in an object, by its name; otherwise a text that is not a dimension."""
     from harness_evals import Dimension
 
     if isinstance(value, str):
@@ -77,7 +76,7 @@ def dimension(value: Any) -> Any:
 
 
 def score_in(request: dict[str, Any]) -> Any:
-    """A score with every field that a request can set."""
+    """A score with all fields that a request can set."""
     from harness_evals import Score
 
     fields: dict[str, Any] = {
@@ -116,7 +115,7 @@ class Described:
         self.raised: BaseException | None = None
 
     def run(self, metric: Any) -> Any:
-        """Raises, returns or scores what the request describes, for this metric."""
+        """Raises, returns or scores as the request describes, for this metric."""
         if "raises" in self._does:
             wanted = self._does["raises"]
             message = wanted["message"]
@@ -151,9 +150,9 @@ class Described:
 def metric_doing(
     base: Any, method: str, does: Any, a_does: Any, described: list[Described], **fields: Any
 ) -> Any:
-    """A metric whose ``method`` does what the request says; the asynchronous one too, unless it is null.
+    """A metric whose ``method`` does what the request describes, and its asynchronous method unless null.
 
-    Its ``calls`` are the methods that were called.
+    ``calls`` lists the methods that were called.
     """
     calls: list[str] = []
 
@@ -194,16 +193,16 @@ def stopping(described: list[Described]) -> Iterator[None]:
         raise
 
 
-# The operations. Each function here imports what it needs of the package.
+# The operations. Each function imports what it needs from the package.
 
 
 def harness_score(**request: Any) -> dict[str, Any]:
-    """A score, made and written."""
+    """A score, constructed and written."""
     return {"score.json": written(score_in(request).to_dict())}
 
 
 def harness_metric(**request: Any) -> dict[str, Any]:
-    """A constructed metric: the settings that it keeps."""
+    """The settings that a constructed metric keeps."""
     from harness_evals import BaseMetric, ReliabilityMetric, SafetyMetric
 
     bases = {base.__name__: base for base in (BaseMetric, SafetyMetric, ReliabilityMetric)}
@@ -259,7 +258,7 @@ def harness_reliability(**request: Any) -> dict[str, Any]:
     from harness_evals.metrics.reliability.outcome_consistency import OutcomeConsistencyMetric
 
     class Majority(OutcomeConsistencyMetric):  # type: ignore[misc]
-        """The package's own metric, its calls counted."""
+        """The package's own metric, with its calls counted."""
 
         calls: list[str]
 

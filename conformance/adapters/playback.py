@@ -1,9 +1,9 @@
 """Plays a described job back through the real harbor, without containers or network.
 
 A description says what happens in each trial: what the agent reports or raises, which reward files the tests
-leave, what fails when. `play` lays it out as task directories, runs harbor's own `Job` over them in a
-temporary directory, and returns what harbor wrote. Everything between (trials, verifier, retries, resuming,
-statistics, metrics, text) is harbor's own code; only the container and the agent are stand-ins.
+write, what fails and when. `play` writes it as task directories, runs harbor's own `Job` on them in a
+temporary directory, and returns what harbor wrote. Everything in between (trials, verifier, retries,
+resuming, statistics, metrics, text) is harbor's own code; only the container and the agent are stand-ins.
 
 ``schemas/playback.schema.json`` has the members of a description and their defaults; metrics may also be
 ``{"type": "uv-script", "script": text}``.
@@ -74,12 +74,12 @@ MISFITS = frozenset({"AttributeError", "TypeError", "NotImplementedError", "Name
 
 
 class OutOfReachError(Exception):
-    """This harbor asks the stand-ins for something that they lack; the message is one sentence."""
+    """This harbor needs something that the stand-ins lack; the message is one sentence."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """The files and events that a job left behind."""
+    """The files and events of a played job."""
 
     result: str | None
     """`result.json`, with ids and times replaced; None if there is none."""
@@ -141,7 +141,7 @@ def account(description: Json, played: Played) -> Json:
 
 
 def recorded(text: str | None) -> Json:
-    """How a trial ended, by its record; nulls if there is none."""
+    """A trial's ending, from its record; nulls if there is none."""
     sys.set_int_max_str_digits(0)
     try:
         record = {} if text is None else json.loads(text)
@@ -152,14 +152,14 @@ def recorded(text: str | None) -> Json:
 
 
 def ending(record: Json) -> Json:
-    """How a trial or a step ended: its exception's type, the time limit that was passed, its rewards."""
+    """The ending of a trial or a step: its exception's type, the exceeded time limit, its rewards."""
     info = record.get("exception_info") or {}
     limit = LIMIT.search(info.get("exception_message", ""))
     rewards = (record.get("verifier_result") or {}).get("rewards")
     return {
         "exception": info.get("exception_type"),
         "limit": None if limit is None else float(limit[1]),
-        "rewards": rewards and dict(sorted(rewards.items())),  # steps' files are in no order
+        "rewards": rewards and dict(sorted(rewards.items())),  # the order of steps' files is arbitrary
     }
 
 
@@ -184,7 +184,7 @@ def throw(name: str | None) -> None:
 
 
 def exception(name: str) -> BaseException:
-    """An instance of a built-in, of an imported class, or of an Exception made for the name."""
+    """An instance of a built-in, of an imported class, or of an Exception class created for the name."""
     kind: Any = NonZeroAgentExitCodeError if name == NonZeroAgentExitCodeError.__name__ else None
     module, _, last = name.rpartition(".")
     if module:
@@ -209,7 +209,7 @@ class Meeting:
         self.others = asyncio.Event()
 
     async def meet(self, count: int) -> None:
-        """Wait for this many agents, or until the time is up; let others arrive before leaving."""
+        """Wait for this many agents, or until time is up; let others arrive before leaving."""
         self.now += 1
         self.most = max(self.most, self.now)
         if self.now >= count:
@@ -225,7 +225,7 @@ class Meeting:
 
 @dataclass
 class Script:
-    """One trial's plays, one per try, and the current position."""
+    """The script of one trial: a play per try, and the current position."""
 
     tries: list[Json]
     story: list[str]
@@ -235,7 +235,7 @@ class Script:
     step: int = -1
 
     def begin(self) -> None:
-        """A try begins: its environment is built."""
+        """Begin a try, when its environment is built."""
         self.play = self.tries[min(self.begun, len(self.tries) - 1)]
         self.begun += 1
         self.step = -1
@@ -250,11 +250,11 @@ class Script:
 
 
 SCRIPTS: dict[str, Script] = {}
-"""Each trial's script, by the trial's directory: harbor makes environments and agents by import path."""
+"""Each trial's script, by the trial's directory, since harbor creates stand-ins by import path."""
 
 
 class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
-    """A container in which only what the trial's script says happens."""
+    """A container in which only the events of the trial's script happen."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -270,7 +270,7 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
 
     @property
     def capabilities(self) -> EnvironmentCapabilities:
-        """The trial's directories are mounted in the container: nothing is copied."""
+        """The trial's directories are mounted in the container, so nothing is copied."""
         return EnvironmentCapabilities(mounted=True)
 
     def is_path_mounted(self, *args: Any, **kwargs: Any) -> bool:
@@ -326,7 +326,7 @@ class PlaybackEnvironment(BaseEnvironment):  # type: ignore[misc]
 
 
 class Named:
-    """The method `name`: an agent's own name; on the class, any name, as later releases call it there too."""
+    """The method `name`: an agent's own name, or any name on the class, where later releases call it too."""
 
     def __get__(self, agent: Any, _: Any = None) -> Callable[[], str]:
         """The function that returns the name."""
@@ -334,7 +334,7 @@ class Named:
 
 
 class PlaybackAgent(BaseAgent):  # type: ignore[misc]
-    """An agent of any name that reports and raises what the trial's script says."""
+    """An agent with any name that reports and raises what the trial's script says."""
 
     def __init__(self, logs_dir: Path, agent: str, **kwargs: Any) -> None:
         self._name = agent
@@ -374,7 +374,7 @@ class PlaybackAgent(BaseAgent):  # type: ignore[misc]
 
 
 class Stage:
-    """A description laid out in a directory, and the runs of harbor's job over it."""
+    """A description written to a directory, and the runs of harbor's job on it."""
 
     def __init__(self, description: Json, root: Path) -> None:
         self.description = description
@@ -471,7 +471,7 @@ class Stage:
             (path / name).write_text(text)
 
     def _listed(self, path: Path) -> Path:
-        """A path that lists its directories in our order: harbor uses the file system's."""
+        """A path that lists its directories in a fixed order; harbor uses the file system's."""
         listings = self.listings
 
         class Listed(type(path)):  # type: ignore[misc]
@@ -488,7 +488,7 @@ class Stage:
     # Running
 
     async def run(self) -> BaseException | None:
-        """Run the job, stop it and resume it as described; the exception that ended it."""
+        """Run the job, stop it and resume it as described; return the exception that ended it."""
         stop = self.description.get("stop") or {}
         error = await self._run_once(stop.get("after"), stop.get("how") == "kill")
         if stop and stop.get("resume", True):
@@ -499,7 +499,7 @@ class Stage:
         return error
 
     async def _run_once(self, after: int | None, kill: bool) -> BaseException | None:
-        """Run the job; with `after`, until that many trials have ended."""
+        """Run the job, or with `after` only until that many trials have ended."""
         image = self.root / "image"
         ended = 0
 
@@ -556,7 +556,7 @@ class Stage:
 
     @staticmethod
     def _slot(config: TrialConfig) -> str:
-        """What distinguishes trials of a plan, except the attempt."""
+        """The properties that distinguish the trials of a plan, except the attempt."""
         return str((config.task.path, config.task.source, config.agent.kwargs, config.agent.model_name))
 
     def strike(self) -> None:
@@ -584,7 +584,7 @@ class Stage:
         )
 
     def reached(self, played: Played, error: BaseException | None) -> None:
-        """Make sure that the stand-ins caused no exception that was not described.
+        """Check that the stand-ins caused no exception except described ones.
 
         Raises:
             OutOfReachError: one did, so the result is not harbor's.
@@ -601,7 +601,7 @@ class Stage:
                 raise OutOfReachError(f"this harbor does not fit the stand-ins: {kind}: {message}")
 
     def copy(self, target: Path) -> None:
-        """The job's directory without logs and whatever changes from run to run."""
+        """Copy the job's directory without logs and anything that changes from run to run."""
         target.mkdir(parents=True, exist_ok=True)
         for path in sorted(self.job_dir.rglob("*")):
             copied = target / path.relative_to(self.job_dir)
@@ -664,7 +664,7 @@ def types_in(error: BaseException) -> list[str]:
 
 
 def ours(error: BaseException) -> list[tuple[str, str]]:
-    """The exceptions, groups included, that concern this file's classes or were raised in it."""
+    """The exceptions, including groups, that involve this file's classes or were raised in it."""
     found = [one for part in getattr(error, "exceptions", ()) for one in ours(part)]
     last = error.__traceback__
     while last is not None and last.tb_next is not None:

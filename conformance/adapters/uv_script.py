@@ -1,10 +1,10 @@
 """The real harbor's metric scripts, as a runner.
 
-The standard library, the kit's helper for runners (``shim.py``) and the harbor installed next to the Python
-that runs it, with uv on the search path. ``metric_script`` lets harbor's own ``UvScript`` run the script;
-what comes back is the parsed value, written as JSON again; harbor's own display shows a job's first metric
-before that. For ``rewards_jsonl`` the same code writes its input file, and the program that it would start is
-replaced by one that keeps the bytes.
+It needs the standard library, the kit's helper for runners (``shim.py``), the harbor installed next to the
+Python that runs it, and uv on the PATH. For ``metric_script``, harbor's own ``UvScript`` runs the script, and
+harbor's own display shows the value first if it is a job's first metric; the answer is the parsed value,
+written as JSON again. For ``rewards_jsonl``, the same code writes its input file, and the program that it
+would start is replaced by one that stores the bytes.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def shown(metric: Any, rewards: list[Any]) -> Any:
 
 
 def metric_script(script: Any, rewards: list[Any], first: bool = False) -> dict[str, Any]:
-    """The value that harbor reads back from a script that it runs."""
+    """The value that harbor reads from the output of a script that it runs."""
     from harbor.metrics.uv_script import UvScript
 
     with tempfile.TemporaryDirectory() as folder:

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 RECORDS = Path(__file__).with_name("records")
-"""The folder of what was measured elsewhere."""
+"""The folder of figures that were measured elsewhere."""
 _FILE = "benchmarks.json"
 
 
@@ -41,7 +41,7 @@ class AssessmentError(UserError):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One figure of a benchmark, and what it should be."""
+    """One figure of a benchmark, and its target."""
 
     what: str
     value: int | float
@@ -66,7 +66,7 @@ class Figure(msgspec.Struct, frozen=True):
         """The figure as text, with three digits."""
         value = f"{self.value:,.0f}" if abs(self.value) >= 100 else f"{self.value:.3g}"
         if not self.reached and float(value.replace(",", "")) == self.aim:
-            value = f"{self.value:,g}"  # rounding would make it look as if it were reached
+            value = f"{self.value:,g}"  # rounded, it would look reached
         return f"{value} {self.unit}"
 
     @property
@@ -102,12 +102,12 @@ def _decoded(path: Path, kind: type[_Kind]) -> _Kind:
         raise AssessmentError(f"{path} is not a file of a benchmark's figures: {error}") from None
 
 
-class _Written(msgspec.Struct):
+class _BenchmarkFile(msgspec.Struct):
     benchmark: Benchmark
 
 
 def measured_now(name: str, figures: Sequence[Figure]) -> Benchmark:
-    """The run of a benchmark that has just ended."""
+    """A benchmark run that has just ended."""
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     return Benchmark(name, today, __version__, platform.python_version(), tuple(figures))
 
@@ -118,16 +118,16 @@ def write_benchmark(path: Path, name: str, figures: Sequence[Figure], more: obje
 
 
 def take_benchmark(path: Path, folder: Path = RECORDS) -> Path:
-    """Stores the figures that a benchmark wrote, as ``keep``.
+    """Stores the figures in a benchmark's file; returns the file of all figures.
 
     Raises:
         AssessmentError: the file can't be read, or was not written by a benchmark.
     """
-    return keep(_decoded(path, _Written).benchmark, folder)
+    return keep(_decoded(path, _BenchmarkFile).benchmark, folder)
 
 
 def keep(run: Benchmark, folder: Path = RECORDS) -> Path:
-    """Stores a run, replacing an older one of the same benchmark; returns the file."""
+    """Stores a run in place of an older one of the same benchmark; returns the file of all figures."""
     kept = {one.name: one for one in load_benchmarks(folder)} | {run.name: run}
     folder.mkdir(exist_ok=True)
     write_if_changed(folder / _FILE, dumps({name: msgspec.to_builtins(kept[name]) for name in sorted(kept)}))

@@ -1,4 +1,4 @@
-"""``harbor-conformance kit assess``: measures what the checks are worth."""
+"""``harbor-conformance kit assess``: measures how much the checks detect."""
 
 import sys
 from pathlib import Path
@@ -27,10 +27,10 @@ _AGAIN = "run harbor-conformance kit assess"
 )
 @option(
     "--open-world runners N",
-    "Only diagnose N made-up runners and the recorded answers of real ones, and store the figures.",
+    "Only diagnose N generated runners and the recorded answers of real ones, and store the figures.",
     NUMBER,
 )
-@option("--seed", "Seed of the made-up runners.", int, default=1)
+@option("--seed", "Seed of the generated runners.", int, default=1)
 @jobs_option
 def assess(
     check: bool,
@@ -93,7 +93,7 @@ def _open_world(runners: int, seed: int, jobs: int | None, root: Path) -> None:
     measured = list(recorded.measure_recorded())
     for one in measured:
         click.echo(one.line())
-    with progress_bar("made-up runners", runners) as bar:
+    with progress_bar("generated runners", runners) as bar:
         world = open_world.measure(runners, seed, jobs, bar.tick)
     click.echo(f"{runners} generated runners, seed {seed}")
     for trust in ("certain", "likely", "resembled"):

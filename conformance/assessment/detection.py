@@ -1,6 +1,6 @@
-"""Detects the known mistakes by vectors and by properties.
+"""Counts which known mistakes the vectors and the properties detect.
 
-Both use one copy of the reference that makes one mistake after the other, and skip cases that cannot matter:
+Both use one copy of the reference that makes one mistake after another, and skip cases that can't show one:
 if the reference calls no function that a mistake replaces, the answer is the same
 (``conformance.diagnosis``).
 """
@@ -31,7 +31,7 @@ from conformance.workers.spreading import WorkerDiedError
 
 __all__ = [
     "CaughtMistake",
-    "breaking",
+    "broken_by",
     "caught_mistakes",
     "in_processes",
     "properties_of",
@@ -50,16 +50,16 @@ class CaughtMistake:
     vector: str | None
     """The shortest vector of its class that it answers wrongly; None if there is none."""
     alone: dict[str, str | None] = field(default_factory=dict)
-    """The ops that can use what it changes, each with the shortest of its own vectors that catches it."""
+    """The ops that can use the changed code, each with the shortest of its own vectors that catches it."""
 
 
 def in_processes(
     task: Callable[[_Item], _Result], items: Sequence[_Item], jobs: int, tick: Callable[[], None]
 ) -> list[_Result]:
-    """The task's result for each item, in their order; ``jobs`` is the number of processes, 0 for all.
+    """The task's result for each item, in order; ``jobs`` is the number of processes, 0 for all processors.
 
     Raises:
-        AssessmentError: a mistake takes a process down.
+        AssessmentError: a mistake crashes a process.
     """
     try:
         return list(spread(task, items, jobs or processors(), done=lambda _: tick(), tries=1))
@@ -68,10 +68,10 @@ def in_processes(
 
 
 def tried_properties(spec: str, jobs: int, tick: Callable[[], None]) -> dict[str, str | None]:
-    """Every property with a known mistake of its operations that breaks it, if one does; ticks once per op.
+    """Every property with a known mistake of its operations that breaks it, if any; ticks once per op.
 
     Raises:
-        AssessmentError: a mistake takes a process down.
+        AssessmentError: a mistake crashes a process.
     """
     ops = list(dict.fromkeys(one.op.name for one in own_properties(spec)))
     found = in_processes(functools.partial(properties_of, spec), ops, jobs, tick)
@@ -100,7 +100,7 @@ def caught_mistakes(spec: str, op: str | None = None) -> Iterator[CaughtMistake]
 
 
 def _alone(spec: str, mistake: Mistake) -> dict[str, str | None]:
-    """The ops that can use what a mistake changes, each with the first of its vectors that catches it."""
+    """The ops that can use the changed code, each with the first of its vectors that catches the mistake."""
     changes = scratch(spec).changes(mistake)
     using = [op.name for op in ops_of(spec) if concerns(op.name, changes, spec)]
     return {op: next((one.id for one in _catching(spec).catching_in(mistake, op)), None) for op in using}
@@ -117,10 +117,10 @@ def properties_of(spec: str, op: str) -> dict[str, str | None]:
     """The properties of one op by id, each with a known mistake that breaks it."""
     every = list(all_mistakes(spec).values())
     wanted = [one for one in own_properties(spec) if one.op.name == op]
-    return {one.id: broken.name if (broken := breaking(one, every)) else None for one in wanted}
+    return {one.id: broken.name if (broken := broken_by(one, every)) else None for one in wanted}
 
 
-def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:
+def broken_by(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:
     """A mistake of the property's operations that breaks it on an input of a normal run.
 
     Each input is tried on all mistakes before the next is drawn, since drawing takes longer than most
@@ -159,7 +159,7 @@ def breaking(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = T
 
 
 def _called(reference: Scratch, function: Function, given: bytes) -> frozenset[CodeType]:
-    """The functions that the reference calls while the property is tried on an input."""
+    """The functions that the reference calls when the property is checked on an input."""
     reference.make()
     asked: list[tuple[str, Any]] = []
 

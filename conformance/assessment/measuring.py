@@ -35,7 +35,7 @@ class Measurements:
     properties: dict[str, str | None]
     """The known mistake that breaks each property, by id; None if none does."""
     unreachable: frozenset[tuple[str, str]] = frozenset()
-    """Each op and mistake that is proven to show on no input of the op."""
+    """Each op and mistake for which it is proven that no input of the op shows the mistake."""
     answers: dict[str, int] = field(default_factory=dict)
     """The number of vectors by the source of their answers."""
 
@@ -115,7 +115,7 @@ def _mutants(spec: str, jobs: int) -> Report:
 
 
 def _is_of(mistake: str, spec: str) -> bool:
-    """Whether a spec holds the proof about a mistake; its base holds inherited and unknown ones."""
+    """Whether a proof about a mistake belongs to a spec; its base has those of inherited and unknown ones."""
     known = all_mistakes().get(mistake)
     return SPEC_TABLE[spec].base is None if known is None else known.spec == spec
 

@@ -1,12 +1,12 @@
 """Measures the diagnosis on runners that it has not seen before.
 
-Runners are made up: one to eight mistakes of the catalogue, and up to four more that are removed from the
-catalogue before the diagnosis sees the answers, so that half of such a runner's mistakes are unknown. Each
-name that the diagnosis reports is counted as
+A generated runner makes one to eight mistakes of the catalogue, and up to four more that are removed from
+the catalogue before the diagnosis, so that some of its mistakes are unknown. Each name that the diagnosis
+reports is counted as
 
 * made: the runner makes that mistake;
-* held: it does not, but one or more removed mistakes answer the same wherever it shows, so that the reported
-  sentence is true of the runner and no vector shows the difference;
+* held: it does not, but removed mistakes give the same answers wherever that mistake shows, so that the
+  reported sentence is true of the runner and no vector shows the difference;
 * wrong: everything else.
 """
 
@@ -22,10 +22,10 @@ from typing import Any
 from conformance.assessment.benchmarks import Figure
 from conformance.assessment.detection import in_processes
 from conformance.assessment.recorded import Diagnosed
-from conformance.diagnosis.deviation import Marks, deviations, marks
+from conformance.diagnosis.departures import Marks, departures, marks
 from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.evidence import Evidence, agree, expected_answer, from_outcome
-from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.evidence import Evidence, agree, evidence_of_outcome, expected_answer
+from conformance.diagnosis.foretold import known_answers, question_digest
 from conformance.diagnosis.scratch import Scratch
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
@@ -50,16 +50,16 @@ AIMS = {
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One made-up runner and its diagnosis."""
+    """One generated runner and its diagnosis."""
 
     known: tuple[str, ...]
     unknown: tuple[str, ...]
     names: Mapping[str, tuple[str, str]]
     """The reported names: made, held or wrong, and reported as certain, likely or resembled."""
     visible: int
-    """Known mistakes that affect the runner's answers."""
+    """The number of known mistakes that affect the runner's answers."""
     found: int
-    """Of these, those that were named."""
+    """The number of these that were named."""
     diagnosed: Diagnosed
 
 
@@ -71,12 +71,12 @@ class OpenWorld:
     runs: list[Run] = field(default_factory=list)
 
     def names(self, *trusted: str) -> Counter[str]:
-        """The number of names, of those trusted so, that were made, held and wrong."""
+        """The number of names with this trust that were made, held and wrong."""
         every = (one for run in self.runs for one in run.names.values())
         return Counter(what for what, trust in every if trust in trusted)
 
     def shares(self) -> dict[str, float]:
-        """Shares by the names in ``AIMS``."""
+        """The measured shares, by the names in ``AIMS``."""
         counts = []
         for trusted in (["certain"], ["certain", "likely"], ["certain", "likely", "resembled"]):
             names = self.names(*trusted)
@@ -105,7 +105,7 @@ class OpenWorld:
 def measure(
     runs: int, seed: int, jobs: int | None = None, tick: Callable[[], None] = lambda: None
 ) -> OpenWorld:
-    """Makes up runners and diagnoses each; the result depends only on the seed."""
+    """Generates runners and diagnoses each; the result depends only on the seed."""
     return OpenWorld(seed, in_processes(functools.partial(measured_run, seed), range(runs), jobs or 0, tick))
 
 
@@ -115,7 +115,7 @@ def measured_run(seed: int, number: int) -> Run:
     chance = random.Random(f"{seed}/{number}")  # noqa: S311 - nothing secret here
     wrong: dict[int, Ok | Refused] = {}
     while not wrong:
-        known, unknown = world.drawn(chance)
+        known, unknown = world.draw_mistakes(chance)
         wrong = world.answers((*known, *unknown))
     left = {name: one for name, one in all_mistakes(DEFAULT_SPEC).items() if name not in unknown}
     made_all = (*known, *unknown)
@@ -130,17 +130,17 @@ def measured_run(seed: int, number: int) -> Run:
         found.update(group)
         made = bool(set(group) & set(known))
         held = made or any(
-            world.holds(name, wrong, known) or world.changes_nothing(name, made_all, wrong) for name in group
+            world.holds(name, wrong, known) or world.has_no_effect(name, made_all, wrong) for name in group
         )
         trust = "certain" if each.certain else "resembled" if each.resembles else "likely"
         names[group[0]] = ("made" if made else "held" if held else "wrong", trust)
-    visible = {name for name in known if world.matters(name, made_all, wrong)}
+    visible = {name for name in known if world.affects_answers(name, made_all, wrong)}
     return Run(known, unknown, names, len(visible), len(visible & found), Diagnosed.of(diagnosis, seconds))
 
 
 @functools.cache
 class _World:
-    """The vectors, and a reference that makes mistakes; there is one in each process."""
+    """The vectors, and a reference that makes mistakes; one per process."""
 
     def __init__(self) -> None:
         self._vectors = load_spec(DEFAULT_SPEC)
@@ -148,9 +148,9 @@ class _World:
         self._scratch = Scratch()
         self._known = all_mistakes(DEFAULT_SPEC)
         self._names = sorted(self._known)
-        memo = foretold(DEFAULT_SPEC)
+        memo = known_answers(DEFAULT_SPEC)
         pairs = zip(self._vectors, self._expected, strict=True)
-        questions = [question(one.op.name, one.input, right, one.unordered) for one, right in pairs]
+        questions = [question_digest(one.op.name, one.input, right, one.unordered) for one, right in pairs]
         if memo.unknown or not memo.rows.keys() >= set(questions):
             raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance kit foretell")
         self._shows: dict[str, dict[int, Marks]] = {name: {} for name in self._names}
@@ -159,24 +159,24 @@ class _World:
                 for name in names:
                     self._shows[name][number] = {path: mark for path, (_, mark) in places.items()}
 
-    def drawn(self, chance: random.Random) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def draw_mistakes(self, chance: random.Random) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Known and unknown mistakes that can be combined; one may hide another."""
         while True:
             known, unknown = chance.randint(1, _MOST_KNOWN), chance.randint(0, _MOST_UNKNOWN)
             names = chance.sample(self._names, known + unknown)
             try:
                 self._scratch.make(*(self._known[name] for name in names))
-            except Exception:  # noqa: S112 - one takes away what another changes
+            except Exception:  # noqa: S112 - one removes what another changes
                 continue
             return tuple(names[:known]), tuple(names[known:])
 
     def answers(self, names: Sequence[str]) -> dict[int, Ok | Refused]:
         """The wrong answers of a runner, by the vector's number."""
         shown = {number for name in names for number in self._shows[name]}
-        given = self._given(names, sorted(shown))
+        given = self._answers_of(names, sorted(shown))
         return {number: one for number, one in given if not self._agree(number, self._expected[number], one)}
 
-    def _given(self, names: Iterable[str], numbers: Iterable[int]) -> Iterator[tuple[int, Ok | Refused]]:
+    def _answers_of(self, names: Iterable[str], numbers: Iterable[int]) -> Iterator[tuple[int, Ok | Refused]]:
         """The answers of a runner to some vectors, by their numbers."""
         self._scratch.make(*(self._known[name] for name in names))
         for number in numbers:
@@ -193,28 +193,28 @@ class _World:
         return agree(vector.op, one, other, Level.BYTES, vector.unordered)
 
     def evidence(self, wrong: Mapping[int, Ok | Refused]) -> list[Evidence]:
-        """The evidence that the runner leaves, without answers that no reply may hold, such as long ints."""
+        """The runner's answers as evidence, without those that no reply may have, such as long ints."""
         found = []
         for number, vector in enumerate(self._vectors):
             answer = wrong.get(number)
             sendable = answer is not None and agree(vector.op, answer, answer, Level.BYTES)
             outcome = Outcome.MISMATCH if number in wrong else Outcome.PASSED
-            found.append(from_outcome(vector, outcome, answer if sendable else None))
+            found.append(evidence_of_outcome(vector, outcome, answer if sendable else None))
         return [one for one in found if one is not None]
 
-    def matters(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
+    def affects_answers(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
         """Whether some vector's answer would differ without the mistake."""
         rest = [other for other in names if other != name]
-        return not self._answers_so(wrong, self._given(rest, self._shows[name]))
+        return not self._answers_as(wrong, self._answers_of(rest, self._shows[name]))
 
-    def _answers_so(
+    def _answers_as(
         self, wrong: Mapping[int, Ok | Refused], answers: Iterable[tuple[int, Ok | Refused]]
     ) -> bool:
-        """Whether the runner gives these answers to the vectors of these numbers."""
+        """Whether the runner gives these answers to the vectors with these numbers."""
         return all(self._agree(one, wrong.get(one, self._expected[one]), answer) for one, answer in answers)
 
     def holds(self, name: str, wrong: Mapping[int, Ok | Refused], known: Iterable[str]) -> bool:
-        """Whether the runner answers as the mistake wherever no known mistake interferes."""
+        """Whether the runner gives the mistake's answers wherever no known mistake interferes."""
         others = {number for other in known for number in self._shows[other]}
         for number, outcome in self._shows[name].items():
             if number in others:
@@ -223,15 +223,15 @@ class _World:
                 return False
             vector = self._vectors[number]
             found = marks(
-                deviations(vector.op, self._expected[number], wrong[number], Level.BYTES, vector.unordered)
+                departures(vector.op, self._expected[number], wrong[number], Level.BYTES, vector.unordered)
             )
             if any(found.get(path) != mark for path, mark in outcome.items()):
                 return False
         return True
 
-    def changes_nothing(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
-        """Whether the runner would answer the same if it made the mistake as well: it does so already."""
+    def has_no_effect(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
+        """Whether the runner's answers would stay the same if it made the mistake as well."""
         try:
-            return self._answers_so(wrong, self._given((*names, name), sorted(self._shows[name])))
-        except Exception:  # one takes away what another changes
+            return self._answers_as(wrong, self._answers_of((*names, name), sorted(self._shows[name])))
+        except Exception:  # one removes what another changes
             return False

@@ -26,7 +26,7 @@ Cell = str | Code | int | None
 _Rows = Iterator[Sequence[Cell]]
 
 _DOCUMENTS = {"README.md": (DEFAULT_SPEC,), "vectors/README.md": SPECS}
-"""Which specs' answers each document counts, apart from the page that `assess` writes whole."""
+"""The documents with a table of answers, and the specs that each table counts."""
 _BEGIN, _END = "<!-- answers-by-source -->\n", "\n<!-- end -->"
 _HERE = Path(__file__).parent
 
@@ -117,7 +117,7 @@ def numbers(specs: Sequence[Measurements]) -> _Rows:
 
 
 def alone(specs: Sequence[Measurements]) -> _Rows:
-    """For each operation, how much of the code it uses its own vectors check."""
+    """For each operation, how much of its code its own vectors check."""
     for m in specs:
         for op, of in m.mutants.ops.items():
             using = [one for one in m.mistakes if op in one.alone]

@@ -1,7 +1,7 @@
 """Measures the diagnosis on recorded answers of real implementations.
 
-A record is a compressed file of JSON lines: first the runner's hello, then pairs of a request (op
-and input, as text with sorted keys) and the reply to it. An input without a record counts as unsupported.
+A record is a compressed file of JSON lines: first the runner's hello, then pairs of a request (op and input,
+as text with sorted keys) and its reply. An input without a record counts as unsupported.
 """
 
 import gzip
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from conformance.assessment.benchmarks import Figure
 from conformance.diagnosis.account import Diagnosis, Kind
-from conformance.diagnosis.diagnose import found
-from conformance.diagnosis.evidence import Evidence, of_verdict
+from conformance.diagnosis.diagnose import find_causes
+from conformance.diagnosis.evidence import Evidence, evidence_of_verdict
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.sampling import halves
 from conformance.diagnosis.todo import MOST_LINES, to_do
@@ -40,13 +40,13 @@ _ID = re.compile(r'("id"\s*:\s*)\d+')
 
 @dataclass(frozen=True, slots=True)
 class Diagnosed:
-    """A diagnosis, counted."""
+    """The counts of a diagnosis."""
 
     failures: int
     covered: int
-    """Failures that some line covers."""
+    """The number of failures that some line covers."""
     named: int
-    """Failures that known mistakes or generated deviations explain."""
+    """The number of failures that known mistakes or generated deviations explain."""
     lines: int
     seconds: float = field(compare=False)
 
@@ -67,10 +67,9 @@ class Recorded:
     name: str
     diagnosed: Diagnosed
     predicted: tuple[int, int]
-    """Failures whose answer the findings predict exactly: in the half they were fitted to, and in the
-    other."""
+    """The failures that the findings predict exactly, in the fitted half and in the other."""
     halves: tuple[int, int]
-    """The failures in each half."""
+    """The number of failures in each half."""
 
     def line(self) -> str:
         """One line for people."""
@@ -103,7 +102,7 @@ def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
 
 
 def _percent(counts: Iterable[tuple[int, int]]) -> float:
-    """The share of all parts in all wholes."""
+    """The percentage of the sum of the parts in the sum of the wholes."""
     parts, wholes = map(sum, zip(*counts, strict=True))
     return round(100 * parts / wholes, 1)
 
@@ -119,7 +118,7 @@ def measure_recorded() -> Iterator[Recorded]:
     for path in recorded_files():
         evidence = recorded_evidence(path)
         began = time.process_time()
-        findings = found(evidence, Level.BYTES)
+        findings = find_causes(evidence, Level.BYTES)
         diagnosis = to_do(
             findings, [one for one in evidence if not one.passed and one.actual is None], MOST_LINES
         )
@@ -161,7 +160,7 @@ def recorded_evidence(path: Path) -> list[Evidence]:
         if isinstance(answer, Ok):
             value = meant_at(answer.value, vector.op.ok_numbers, numbers_as_strings=spelled)
             answer = replace(answer, value=value)
-        one = of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
+        one = evidence_of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
         if one is not None:
             found.append(one)
     return found

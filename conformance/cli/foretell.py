@@ -8,7 +8,7 @@ import click
 
 from conformance.console.options import jobs_option, option
 from conformance.console.progress import progress_bar
-from conformance.diagnosis.foretelling import Answer, Part, answered_in_part, updated
+from conformance.diagnosis.foretelling import Answer, Part, updated_files, wrong_answers_of_part
 from conformance.diagnosis.foretold import folder_of
 from conformance.registry.ops import SPECS
 from conformance.wire.writing import write_bytes
@@ -34,7 +34,7 @@ def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | 
         with progress_bar(f"mistakes of {spec}", None) as bar:
             ask = functools.partial(_answers, spec, jobs or processors(), bar.tick)
             try:
-                files = updated(spec, ask, everything=everything)
+                files = updated_files(spec, ask, everything=everything)
             except WorkerDiedError:
                 raise click.ClickException("a process that tried a known mistake died") from None
         folder = folder_of(spec)
@@ -59,5 +59,5 @@ def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | 
 
 def _answers(spec: str, jobs: int, tick: Callable[[], None], parts: Sequence[Part]) -> Iterator[list[Answer]]:
     """The answers of known mistakes to each part of the vectors."""
-    task = functools.partial(answered_in_part, spec)
+    task = functools.partial(wrong_answers_of_part, spec)
     return spread(task, parts, jobs, done=lambda _: tick(), tries=1)

@@ -24,12 +24,12 @@ from conformance.fuzz.shares import (
     MOST_JOBS,
     Order,
     Share,
-    compared,
     gather,
+    job_counts,
     lost,
     orders,
     request_stop,
-    shared,
+    run_job,
 )
 from conformance.oracle.commands import settings_of
 from conformance.outcomes.failure_text import failure_text
@@ -149,7 +149,7 @@ def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
 
     run.on_tick, run.on_cause = tick, found
     try:
-        report.watch()
+        report.run()
     finally:
         progress.stop()
     head()
@@ -176,7 +176,7 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
 
         def tick() -> None:
             nonlocal until
-            count, disagreements = compared(every)
+            count, disagreements = job_counts(every)
             show_step(
                 f"{time.monotonic() - began:.0f} s, {len(shares)} of {len(every)} jobs done, "
                 f"{count:,} inputs compared, {disagreements:,} disagreements"
@@ -190,7 +190,11 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
 
         try:
             for _ in spread(
-                *(shared, every, len(every), scheduler), lost=lost, done=shares.append, tick=tick, tries=1
+                *(run_job, every, len(every), scheduler),
+                lost=lost,
+                done=shares.append,
+                tick=tick,
+                tries=1,
             ):
                 pass
         except KeyboardInterrupt:

@@ -1,11 +1,11 @@
-"""A reference that deviates, as a runner: ``python -m conformance.deviations ID[+ID][+MISTAKE] [spec]``."""
+"""Runs the reference with deviations: ``python -m conformance.deviations ID[+ID][+MISTAKE] [spec]``."""
 
 import functools
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.deviations.deviation import Answer, Deviation, composed
+from conformance.deviations.deviation import Answer, Deviation, apply_in_order
 from conformance.deviations.space import space_of, vectors_of
 from conformance.mistakes.__main__ import serve
 from conformance.mistakes.catalogue import Mistake, MistakeError, find_mistakes
@@ -16,14 +16,14 @@ from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import decode_at, spell_at
 from conformance.wire.text import shortened
 
-__all__ = ["deviating", "find_deviations", "main"]
+__all__ = ["deviating_reference", "find_deviations", "main"]
 
 
 def find_deviations(names: str, spec: str) -> tuple[list[Deviation], list[Mistake]]:
-    """The deviations and mistakes of a text such as ``aggregate:input/rewards:first+naive-sum``.
+    """The deviations and mistakes named by a text such as ``aggregate:input/rewards:first+naive-sum``.
 
     Raises:
-        MistakeError: there is none of that name; the message is one sentence.
+        MistakeError: a name is unknown; the message is one sentence.
     """
     words = [word.strip() for word in names.split("+")]
     deviations = []
@@ -41,18 +41,18 @@ def find_deviations(names: str, spec: str) -> tuple[list[Deviation], list[Mistak
     return deviations, find_mistakes(mistakes, spec) if mistakes else []
 
 
-def deviating(deviations: Sequence[Deviation], mistakes: Sequence[Mistake], spec: str) -> Variant:
-    """A copy of the reference that makes these mistakes and deviates so."""
+def deviating_reference(deviations: Sequence[Deviation], mistakes: Sequence[Mistake], spec: str) -> Variant:
+    """A copy of the reference with these mistakes and deviations."""
     variant = Variant(spec=spec)
     for mistake in mistakes:
         mistake.change(variant)
     for name in dict.fromkeys(one.op for one in deviations):
         own = [one for one in deviations if one.op == name]
-        variant.wrap_op(name, functools.partial(_around, op=op_of(spec, name), deviations=own))
+        variant.wrap_op(name, functools.partial(_wrap_op, op=op_of(spec, name), deviations=own))
     return variant
 
 
-def _around(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviation]) -> Callable[[Any], Any]:
+def _wrap_op(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviation]) -> Callable[[Any], Any]:
     def ask_original(given: Any) -> Answer:
         try:
             value = original(spell_at(given, op.input_numbers, everything=False))
@@ -61,7 +61,7 @@ def _around(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviati
         return Ok(decode_at(json.loads(json.dumps(value)), op.ok_numbers))
 
     def answer_or_raise(given: Any) -> Any:
-        result = composed(deviations, decode_at(given, op.input_numbers), ask_original)
+        result = apply_in_order(deviations, decode_at(given, op.input_numbers), ask_original)
         if isinstance(result, Ok):
             return spell_at(result.value, op.ok_numbers, everything=False)
         error: Exception = type(result.type, (Exception,), {"reason_code": result.reason_code})(
@@ -74,7 +74,7 @@ def _around(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviati
 
 def main() -> None:
     """Serves the reference with the deviations and mistakes that the command line names."""
-    serve("deviation", lambda names, spec: deviating(*find_deviations(names, spec), spec))
+    serve("deviation", lambda names, spec: deviating_reference(*find_deviations(names, spec), spec))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Changes that implementers make to a value, by its type, each with its words and how usual it is.
+"""Changes that implementers make to a value of some type, each with a description and how usual it is.
 
 A row of a table is a name, how usual the change is (3: many do it by habit; 2: some do; 1: few), a clause
-that describes it, and a function of one value. Functions of a typed table see only values of that type. One
-that fails, or returns an equal value, changes nothing.
+that describes it, and a function of one value. The functions of a typed table get only values of that type.
+If one fails, or returns an equal value, nothing changes.
 """
 
 import functools
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from conformance.deviations import containers, numbers, texts
 from conformance.deviations.lens import ABSENT, Row
-from conformance.deviations.numbers import is_number
+from conformance.deviations.numbers import is_number, javascript_number
 
 __all__ = ["KINDS_OF_VALUES", "TESTS", "NamedChange", "Test", "changes_for", "equal", "kind_of", "of_type"]
 
@@ -24,15 +24,15 @@ _KINDS = {NoneType: "null", bool: "bool", int: "number", float: "number"}
 _KINDS |= {str: "text", list: "list", dict: "object"}
 KINDS_OF_VALUES = tuple(dict.fromkeys(_KINDS.values()))
 _EXACT = {NoneType, bool, int, str}
-"""Types of which equal values are one."""
+"""Types whose values can be compared with ``==``."""
 _ANYWHERE = {"sorted", "unique", "empty-list-is-null", "empty-object-is-null", "no-null-items"}
 _ANYWHERE |= {"no-null-members", "no-zeros", "no-bools", "sorted-keys", "integer-keys-first", "keys-lower"}
 _ANYWHERE |= {"keys-strip", "keys-nfc"}
-"""What is done to all lists or objects of a message; other changes of them are meant for one place."""
+"""Changes that make sense for all lists or objects of a message; others are meant for one place."""
 
 
 class NamedChange(NamedTuple):
-    """One change, as a row of a table has it."""
+    """One change: a row of a table."""
 
     name: str
     usual: int
@@ -42,7 +42,7 @@ class NamedChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition on one value, on which a rule may depend."""
+    """A condition on one value, which a rule may depend on."""
 
     name: str
     words: str
@@ -52,13 +52,13 @@ class Test:
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a value of JSON."""
+    """The kind of a JSON value."""
     exact = _KINDS.get(type(value))
     return exact or next((kind for one, kind in _KINDS.items() if isinstance(value, one)), "object")
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two values are one: of a type, in one order, NaN equal to itself, zeros with their sign."""
+    """Whether two values have the same type, order of keys and sign of zero; NaN equals itself."""
     if one is other:
         return True
     if type(one) is type(other) and type(one) in _EXACT:
@@ -73,7 +73,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def of_type(function: Callable[[Any], Any], types: tuple[type, ...]) -> Callable[[Any], Any]:
-    """A change made to the values of some types; the same object where nothing is to be done."""
+    """A change that applies only to values of some types, and returns any other object itself."""
     no_bools = bool not in types  # a bool is an int
     no_numbers = int not in types
 
@@ -106,11 +106,11 @@ _NULL: dict[str, tuple[Row, ...]] = {
     "list": (_null("list", 3, "an empty list", []),),
     "object": (_null("object", 3, "an empty object", {}),),
 }
-"""What null becomes where values of a kind are expected."""
+"""What null becomes, by the kind of value that is expected."""
 
 
 def _javascript_or_0(value: Any) -> Any:
-    number = numbers.of_javascript(value)
+    number = javascript_number(value)
     return 0 if number != number else number
 
 
@@ -144,10 +144,10 @@ _SCALAR: tuple[Row, ...] = (
         lambda v: v if isinstance(v, str) else None,
     ),
 )
-_AS: dict[str, tuple[Row, ...]] = {
+_CONVERSIONS: dict[str, tuple[Row, ...]] = {
     "number": (
         ("not-number-is-0", 2, "a value that is not a number becomes 0", lambda v: v if is_number(v) else 0),
-        ("javascript-number", 2, "values are converted to numbers as in JavaScript", numbers.of_javascript),
+        ("javascript-number", 2, "values are converted to numbers as in JavaScript", javascript_number),
         (
             "javascript-number-or-0",
             3,
@@ -160,8 +160,8 @@ _AS: dict[str, tuple[Row, ...]] = {
         ("not-object-is-empty", 2, "a value that is not an object becomes an empty object", _object_or_empty),
     ),
 }
-"""What anything else becomes where values of a kind are expected."""
-_ANY: tuple[Row, ...] = (
+"""What a value of another kind becomes, by the kind that is expected."""
+_ANY_VALUE: tuple[Row, ...] = (
     ("is-null", 2, "the value becomes null", lambda value: None),
     ("is-absent", 2, "the member is left out", lambda value: ABSENT),
 )
@@ -177,7 +177,7 @@ _TABLES: tuple[tuple[str, tuple[Row, ...], tuple[type, ...]], ...] = (
 
 
 def _rows(kinds: Collection[str]) -> Iterator[tuple[Iterable[Row], tuple[type, ...]]]:
-    """The tables that have something to do where values of these kinds occur, with the types they take."""
+    """The tables that apply where values of these kinds occur, with the types that they take."""
     yield from ((rows, types) for kind, rows, types in _TABLES if kind in kinds)
     if "null" in kinds:
         fitting = [rows for kind, rows in _NULL.items() if kind in kinds or len(kinds) == 1]
@@ -185,15 +185,15 @@ def _rows(kinds: Collection[str]) -> Iterator[tuple[Iterable[Row], tuple[type, .
     if not {"list", "object"} & set(kinds):
         yield _SCALAR, (bool, int, float, str)
     if len(kinds) > 1:
-        for kind, rows in _AS.items():
+        for kind, rows in _CONVERSIONS.items():
             if kind in kinds:  # numbers are numbers already
                 yield rows, tuple(one for one in _KINDS if kind != "number" or one not in (int, float))
 
 
 def changes_for(kinds: Iterable[str], *, anywhere: bool = False) -> tuple[NamedChange, ...]:
-    """The changes that have something to do where values of these kinds occur.
+    """The changes that apply where values of these kinds occur.
 
-    With ``anywhere`` only those that may be made to all such values of a message at once.
+    With ``anywhere``, only those that make sense for all such values of a message at once.
     """
     return _changes_for(frozenset(kinds), anywhere)
 
@@ -209,65 +209,65 @@ def _changes_for(kinds: frozenset[str], anywhere: bool) -> tuple[NamedChange, ..
     changes = list(found.values())
     if not anywhere:
         every = tuple(_KINDS)
-        changes += [NamedChange(*row[:3], of_type(row[3], every)) for row in _ANY]
+        changes += [NamedChange(*row[:3], of_type(row[3], every)) for row in _ANY_VALUE]
         if not {"list", "object"} & kinds:
             words = "an absent member becomes null"
             changes.append(NamedChange("absent-is-null", 1, words, lambda v: None if v is ABSENT else v))
     return tuple(changes)
 
 
-def _when(types: tuple[type, ...], holds: Callable[[Any], bool] = lambda _: True) -> Callable[[Any], bool]:
-    """A condition on the values of some types; a bool is no number."""
+def _if(types: tuple[type, ...], holds: Callable[[Any], bool] = lambda _: True) -> Callable[[Any], bool]:
+    """A condition that only values of some types can meet; a bool is not a number."""
     no_bools = bool not in types
     return lambda v: isinstance(v, types) and not (no_bools and isinstance(v, bool)) and holds(v)
 
 
-def _number(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return _when((int, float), holds)
+def _if_number(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return _if((int, float), holds)
 
 
-def _text(holds: Callable[[str], bool]) -> Callable[[Any], bool]:
-    return _when((str,), holds)
+def _if_text(holds: Callable[[str], bool]) -> Callable[[Any], bool]:
+    return _if((str,), holds)
 
 
 _EMPTY: Sequence[Any] = ("", [], {})
 _TOO_LARGE = 2**1024 - 2**970
-"""The least int that is beyond the double range."""
+"""The smallest int beyond the double range."""
 TESTS = (
     Test("null", "is null", 3, lambda v: v is None),
     Test("absent", "is absent", 2, lambda v: v is ABSENT),
     Test("given", "is not null", 2, lambda v: v is not None and v is not ABSENT),
     Test("empty", "is empty", 3, lambda v: v is not ABSENT and v in _EMPTY),
-    Test("blank", "is blank", 2, _text(lambda v: not v.strip())),
-    Test("0", "is 0", 3, _number(lambda v: v == 0)),
-    Test("negative", "is negative", 3, _number(lambda v: v < 0)),
-    Test("above-0", "is above 0", 2, _number(lambda v: v > 0)),
-    Test("above-1", "is above 1", 2, _number(lambda v: v > 1)),
-    Test("nan", "is NaN", 3, _number(lambda v: v != v)),
-    Test("not-finite", "is not finite", 3, _when((float,), lambda v: not math.isfinite(v))),
-    Test("outside-01", "is outside 0 to 1", 2, _number(lambda v: not 0 <= v <= 1)),
-    Test("infinite", "is infinite", 3, _when((float,), math.isinf)),
-    Test("not-whole", "is a fraction", 2, _number(lambda v: v % 1 > 0)),
-    Test("float", "is a float", 1, _when((float,))),
-    Test("int", "is an int", 1, _when((int,))),
+    Test("blank", "is blank", 2, _if_text(lambda v: not v.strip())),
+    Test("0", "is 0", 3, _if_number(lambda v: v == 0)),
+    Test("negative", "is negative", 3, _if_number(lambda v: v < 0)),
+    Test("above-0", "is above 0", 2, _if_number(lambda v: v > 0)),
+    Test("above-1", "is above 1", 2, _if_number(lambda v: v > 1)),
+    Test("nan", "is NaN", 3, _if_number(lambda v: v != v)),
+    Test("not-finite", "is not finite", 3, _if((float,), lambda v: not math.isfinite(v))),
+    Test("outside-01", "is outside 0 to 1", 2, _if_number(lambda v: not 0 <= v <= 1)),
+    Test("infinite", "is infinite", 3, _if((float,), math.isinf)),
+    Test("not-whole", "is a fraction", 2, _if_number(lambda v: v % 1 > 0)),
+    Test("float", "is a float", 1, _if((float,))),
+    Test("int", "is an int", 1, _if((int,))),
     Test(
-        "beyond-double", "is an int beyond the double range", 3, _when((int,), lambda v: abs(v) >= _TOO_LARGE)
+        "beyond-double", "is an int beyond the double range", 3, _if((int,), lambda v: abs(v) >= _TOO_LARGE)
     ),
-    Test("beyond-2-53", "is an int beyond 2**53", 2, _when((int,), lambda v: abs(v) > 2**53)),
-    Test("bool", "is true or false", 2, _when((bool,))),
+    Test("beyond-2-53", "is an int beyond 2**53", 2, _if((int,), lambda v: abs(v) > 2**53)),
+    Test("bool", "is true or false", 2, _if((bool,))),
     Test("true", "is true", 2, lambda v: v is True),
     Test("false", "is false", 2, lambda v: v is False),
-    Test("text", "is a string", 2, _when((str,))),
-    Test("list", "is a list", 2, _when((list,))),
-    Test("object", "is an object", 2, _when((dict,))),
+    Test("text", "is a string", 2, _if((str,))),
+    Test("list", "is a list", 2, _if((list,))),
+    Test("object", "is an object", 2, _if((dict,))),
     Test("not-number", "is not a number", 2, lambda v: v is not ABSENT and not is_number(v)),
     Test("not-object", "is not an object", 2, lambda v: v is not ABSENT and not isinstance(v, dict)),
-    Test("several", "has several members", 2, _when((list, dict), lambda v: len(v) > 1)),
-    Test("one", "has only one member", 2, _when((list, dict), lambda v: len(v) == 1)),
-    Test("no-reward-key", "lacks the key reward", 2, _when((dict,), lambda v: "reward" not in v)),
-    Test("numeric-text", "spells a number", 1, _text(lambda v: is_number(numbers.number_in(v)))),
-    Test("not-ascii", "is not ASCII", 1, _text(lambda v: not v.isascii())),
-    Test("padded", "has white space around it", 2, _text(lambda v: v != v.strip())),
-    Test("several-lines", "has several lines", 2, _text(lambda v: "\n" in v.strip())),
+    Test("several", "has several members", 2, _if((list, dict), lambda v: len(v) > 1)),
+    Test("one", "has only one member", 2, _if((list, dict), lambda v: len(v) == 1)),
+    Test("no-reward-key", "lacks the key reward", 2, _if((dict,), lambda v: "reward" not in v)),
+    Test("numeric-text", "spells a number", 1, _if_text(lambda v: is_number(numbers.number_in(v)))),
+    Test("not-ascii", "is not ASCII", 1, _if_text(lambda v: not v.isascii())),
+    Test("padded", "has white space around it", 2, _if_text(lambda v: v != v.strip())),
+    Test("several-lines", "has several lines", 2, _if_text(lambda v: "\n" in v.strip())),
 )
 """Conditions on which a rule may depend."""

@@ -1,4 +1,4 @@
-"""What implementers do to lists and objects: rows of ``deviations.changes``."""
+"""Changes that implementers make to lists and objects: rows of ``deviations.changes``."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ from conformance.deviations.numbers import is_number
 __all__ = ["LIST_ROWS", "OBJECT_ROWS", "OWN_KEYS"]
 
 OWN_KEYS = ("reward", "mean")
-"""Free keys that rules speak of; each is a place of its own where many objects have it."""
+"""Free keys that rules mention; each is a place of its own if many objects have it."""
 
 _Object = dict[str, Any]
 
@@ -22,35 +22,35 @@ def _unique(values: list[Any]) -> list[Any]:
     return [value for place, value in enumerate(values) if value not in values[:place]]
 
 
-def _keys(rename: Callable[[str], str]) -> Callable[[_Object], _Object]:
+def _rename_keys(rename: Callable[[str], str]) -> Callable[[_Object], _Object]:
     return lambda v: {rename(key): item for key, item in v.items()}
 
 
-def _members(keep: Callable[[str, Any], bool]) -> Callable[[_Object], _Object]:
+def _filter_members(keep: Callable[[str, Any], bool]) -> Callable[[_Object], _Object]:
     return lambda v: {key: item for key, item in v.items() if keep(key, item)}
 
 
-def _only(key: str) -> Callable[[_Object], _Object]:
-    return _members(lambda one, _: one == key)
+def _keep_only(key: str) -> Callable[[_Object], _Object]:
+    return _filter_members(lambda one, _: one == key)
 
 
 def _only_if_any(key: str) -> Callable[[_Object], _Object]:
     return lambda v: {key: v[key]}
 
 
-def _without(key: str) -> Callable[[_Object], _Object]:
-    return _members(lambda one, _: one != key)
+def _leave_out(key: str) -> Callable[[_Object], _Object]:
+    return _filter_members(lambda one, _: one != key)
 
 
-def _ordered(key: Callable[[tuple[str, Any]], Any], *, down: bool = False) -> Callable[[_Object], _Object]:
+def _sort_keys(key: Callable[[tuple[str, Any]], Any], *, down: bool = False) -> Callable[[_Object], _Object]:
     return lambda v: dict(sorted(v.items(), key=key, reverse=down))
 
 
-def _reward(of: Callable[[list[Any]], Any]) -> Callable[[_Object], _Object]:
+def _single_reward(combine: Callable[[list[Any]], Any]) -> Callable[[_Object], _Object]:
     def as_one_reward(v: _Object) -> _Object:
         if any(isinstance(item, dict) for item in v.values()):  # it holds other things than rewards
             return v
-        return {"reward": of(list(v.values()))}
+        return {"reward": combine(list(v.values()))}
 
     return as_one_reward
 
@@ -60,7 +60,7 @@ def _integer_first(pair: tuple[str, Any]) -> tuple[int, int]:
 
 
 def _decoded(decode: Callable[[bytes], str]) -> Callable[[_Object], _Object]:
-    """A file's content that is not UTF-8, as another reader has it."""
+    """Decodes a file's content that is not UTF-8 in another way."""
 
     def decoded_if_not_utf8(value: _Object) -> _Object:
         return value if text_of(value) is not None else content_of(decode(base64.b64decode(value["base64"])))
@@ -85,37 +85,37 @@ LIST_ROWS: tuple[Row, ...] = (
     ("is-empty", 2, "the list becomes empty", lambda v: []),
 )  # fmt: skip
 OBJECT_ROWS: tuple[Row, ...] = (
-    ("sorted-keys", 3, "keys are sorted", _ordered(lambda pair: pair[0])),
-    ("sorted-keys-utf16", 1, "keys are sorted by UTF-16", _ordered(lambda p: p[0].encode("utf-16-be", "surrogatepass"))),
-    ("integer-keys-first", 2, "integer keys come first", _ordered(_integer_first)),
+    ("sorted-keys", 3, "keys are sorted", _sort_keys(lambda pair: pair[0])),
+    ("sorted-keys-utf16", 1, "keys are sorted by UTF-16", _sort_keys(lambda p: p[0].encode("utf-16-be", "surrogatepass"))),
+    ("integer-keys-first", 2, "integer keys come first", _sort_keys(_integer_first)),
     ("first-only", 2, "only the first key is read", lambda v: dict(list(v.items())[:1])),
     ("last-only", 1, "only the last key is read", lambda v: dict(list(v.items())[-1:])),
-    ("no-null-members", 3, "members that are null are dropped", _members(lambda key, item: item is not None)),
-    ("no-zeros", 2, "members that are 0 are dropped", _members(lambda key, item: bool(item) or item is None)),
-    ("no-empty-keys", 2, "an empty key is dropped", _members(lambda key, item: bool(key))),
-    ("no-bools", 2, "members that are true or false are dropped", _members(lambda key, item: not isinstance(item, bool))),
-    ("numbers-only", 3, "members that are not numbers are dropped", _members(lambda key, item: is_number(item))),
+    ("no-null-members", 3, "members that are null are dropped", _filter_members(lambda key, item: item is not None)),
+    ("no-zeros", 2, "members that are 0 are dropped", _filter_members(lambda key, item: bool(item) or item is None)),
+    ("no-empty-keys", 2, "an empty key is dropped", _filter_members(lambda key, item: bool(key))),
+    ("no-bools", 2, "members that are true or false are dropped", _filter_members(lambda key, item: not isinstance(item, bool))),
+    ("numbers-only", 3, "members that are not numbers are dropped", _filter_members(lambda key, item: is_number(item))),
     ("empty-object-is-null", 3, "an empty object becomes null", lambda v: v or None),
     ("several-is-null", 2, "an object with several keys becomes null", lambda v: None if len(v) > 1 else v),
     ("not-one-is-null", 2, "an object with no key or several keys becomes null", lambda v: v if len(v) == 1 else None),
-    ("keys-lower", 2, "keys are lower-cased", _keys(str.lower)),
-    ("keys-strip", 2, "white space around keys is stripped", _keys(str.strip)),
-    ("keys-nfc", 2, "keys are normalized to NFC", _keys(lambda key: unicodedata.normalize("NFC", key))),
-    ("only-key-is-reward", 2, "the only key is renamed to reward", lambda v: _reward(lambda x: x[0])(v) if len(v) == 1 else v),
-    ("first-is-reward", 2, "the first value is taken as the reward", _reward(lambda values: values[0])),
-    ("sum-is-reward", 1, "the sum of the values is taken as the reward", _reward(sum)),
-    ("mean-is-reward", 2, "the mean of the values is taken as the reward", _reward(lambda values: sum(values) / len(values))),
-    ("max-is-reward", 1, "the largest value is taken as the reward", _reward(max)),
-    ("min-is-reward", 1, "the smallest value is taken as the reward", _reward(min)),
+    ("keys-lower", 2, "keys are lower-cased", _rename_keys(str.lower)),
+    ("keys-strip", 2, "white space around keys is stripped", _rename_keys(str.strip)),
+    ("keys-nfc", 2, "keys are normalized to NFC", _rename_keys(lambda key: unicodedata.normalize("NFC", key))),
+    ("only-key-is-reward", 2, "the only key is renamed to reward", lambda v: _single_reward(lambda x: x[0])(v) if len(v) == 1 else v),
+    ("first-is-reward", 2, "the first value is taken as the reward", _single_reward(lambda values: values[0])),
+    ("sum-is-reward", 1, "the sum of the values is taken as the reward", _single_reward(sum)),
+    ("mean-is-reward", 2, "the mean of the values is taken as the reward", _single_reward(lambda values: sum(values) / len(values))),
+    ("max-is-reward", 1, "the largest value is taken as the reward", _single_reward(max)),
+    ("min-is-reward", 1, "the smallest value is taken as the reward", _single_reward(min)),
     ("reward-else-only", 3, "only the key reward is read, or else the only key",
-     lambda v: {"reward": v["reward"]} if "reward" in v else _reward(lambda x: x[0])(v) if len(v) == 1 else {}),
+     lambda v: {"reward": v["reward"]} if "reward" in v else _single_reward(lambda x: x[0])(v) if len(v) == 1 else {}),
     ("reward-else-first", 2, "only the key reward is read, or else the first key",
      lambda v: {"reward": v["reward"] if "reward" in v else next(iter(v.values()))}),
     ("reward-else-0", 3, "only the key reward is read, or else it is 0.0", lambda v: {"reward": v.get("reward", 0.0)}),
     ("reward-else-null", 2, "only the key reward is read, or else it is null", lambda v: {"reward": v["reward"]} if "reward" in v else None),
-    *((f"only-{key}", 2, f"only the key {key} is read", _only(key)) for key in OWN_KEYS),
+    *((f"only-{key}", 2, f"only the key {key} is read", _keep_only(key)) for key in OWN_KEYS),
     *((f"only-{key}-if-any", 1, f"only the key {key} is read if there is one", _only_if_any(key)) for key in OWN_KEYS),
-    *((f"without-{key}", 1, f"the key {key} is left out", _without(key)) for key in OWN_KEYS),
+    *((f"without-{key}", 1, f"the key {key} is left out", _leave_out(key)) for key in OWN_KEYS),
     ("is-empty-object", 2, "the object becomes empty", lambda v: {}),
     ("bytes-replaced", 2, "bytes that are not UTF-8 become U+FFFD", _decoded(lambda raw: raw.decode("utf-8", "replace"))),
     ("bytes-dropped", 2, "bytes that are not UTF-8 are dropped", _decoded(lambda raw: raw.decode("utf-8", "ignore"))),

@@ -1,8 +1,7 @@
-"""A deviation: the reference with something done to its input, or to its answer.
+"""A deviation: the reference with a change to its input or to its answer.
 
-An input deviation changes what the reference is asked, or refuses it; an answer deviation changes what it
-answered. So several compose: input changes, then the reference, with mistakes of its own or without, then
-answer changes.
+An input deviation changes the request or refuses it; an answer deviation changes the reference's answer.
+Several compose: input changes first, then the reference, with or without mistakes, then answer changes.
 """
 
 import copy
@@ -23,13 +22,13 @@ from conformance.wire.numbers import Path, any_digits, decode_at, meant_at, spel
 __all__ = [
     "INPUT",
     "OK",
-    "Asked",
     "Deviation",
     "Reference",
     "References",
     "RefuseError",
+    "Request",
     "answer",
-    "composed",
+    "apply_in_order",
     "place_text",
     "touches",
 ]
@@ -38,11 +37,11 @@ INPUT, OK = "input", "ok"
 """The two sides of a deviation, as the protocol calls them."""
 _SAFE = "/*@._-:"
 _REMEMBERED = 1 << 14
-"""Answers that are kept; an op's vectors with all its changes have some tens of thousands."""
+"""The most cached answers; an op's vectors with all changes have tens of thousands."""
 
 Answer = Ok | Refused
 Reference = Callable[[str, Any, Sequence[Mistake]], Answer]
-"""From an op's name, an ``input`` as a request has it, and mistakes, to the answer of the reference."""
+"""Takes an op's name, an undecoded ``input`` and mistakes; returns the reference's answer."""
 
 
 @dataclass(slots=True, eq=False)
@@ -53,7 +52,7 @@ class Deviation:
     side: str
     """``INPUT`` or ``OK``."""
     kind: str
-    """Which part of the space it is from (``deviations.space``)."""
+    """The part of the space that it belongs to (``deviations.space``)."""
     place: Path
     name: str
     words: str
@@ -61,15 +60,15 @@ class Deviation:
     usual: int
     """3: many implementers do it by habit; 2: some do; 1: few; 0: hardly any."""
     change: Change
-    """Of a value at the place; the same object where it does nothing. It may raise ``RefuseError``."""
+    """Maps a value at the place to another; to the same object if it has no effect. May raise RefuseError."""
     whole: bool = False
-    """Whether ``change`` is made to the whole answer: an ``Ok`` with a decoded value, or a ``Refused``."""
+    """Whether ``change`` takes the whole answer: an ``Ok`` with a decoded value, or a ``Refused``."""
 
-    def applied(self, before: Any) -> Any:
-        """A decoded input, or a decoded answer, changed; the same object where nothing changes.
+    def apply(self, before: Any) -> Any:
+        """The changed decoded input or answer; the same object if the change has no effect.
 
         Raises:
-            RefuseError: it ends in an error.
+            RefuseError: the change is an error.
         """
         if self.whole:
             return self.change(before)
@@ -81,50 +80,50 @@ class Deviation:
 
     @property
     def id(self) -> str:
-        """Its name everywhere, without white space or ``+``; it stays the same while its place does."""
+        """A unique name without white space or ``+``, which changes only with the place."""
         text = f"{self.op}:{'/'.join((self.side, *self.place))}:{self.name}"
         return quote(text, safe=_SAFE, errors="surrogatepass")
 
 
 @functools.cache
 def place_text(place: Path) -> str:
-    """A place for people: ``trials/*/source``; what a file's JSON holds follows the file's name."""
+    """A place for people, such as ``trials/*/source``; paths in a file's JSON follow the file's name."""
     return "/".join(step for step in place if step[:1] != "@")
 
 
-class Asked:
-    """A request and the right answer, both decoded once."""
+class Request:
+    """A request and its expected answer, both decoded once."""
 
-    __slots__ = ("_values", "due", "given", "op")
+    __slots__ = ("_values", "expected", "input", "op")
 
-    def __init__(self, op: Op, given: Any, due: Answer) -> None:
+    def __init__(self, op: Op, given: Any, expected: Answer) -> None:
         self.op = op
-        self.given = decode_at(given, op.input_numbers)
-        self.due = _decoded(op, due)
+        self.input = decode_at(given, op.input_numbers)
+        self.expected = _decoded(op, expected)
         self._values: dict[str, dict[Path, list[Any]]] = {INPUT: {}, OK: {}}
 
-    def after(self, given: Any, due: Answer) -> "Asked":
-        """The same request with another decoded input and another decoded answer."""
+    def changed(self, given: Any, expected: Answer) -> "Request":
+        """A copy of the request with another decoded input and expected answer."""
         other = copy.copy(self)
-        other.given, other.due = given, due
+        other.input, other.expected = given, expected
         other._values = {
-            INPUT: self._values[INPUT] if given is self.given else {},
-            OK: self._values[OK] if due is self.due else {},
+            INPUT: self._values[INPUT] if given is self.input else {},
+            OK: self._values[OK] if expected is self.expected else {},
         }
         return other
 
     def values(self, side: str, place: Path) -> list[Any]:
-        """What is at a place of the input or of the right answer; nothing in an error."""
+        """The values at a place of the input or the expected answer; none in an error."""
         known = self._values[side]
         if place not in known:
-            value = self.given if side == INPUT else self.due.value if isinstance(self.due, Ok) else ABSENT
-            known[place] = [] if value is ABSENT else values_at(value, place)
+            decoded = Ok(self.input) if side == INPUT else self.expected
+            known[place] = values_at(decoded.value, place) if isinstance(decoded, Ok) else []
         return known[place]
 
 
-def touches(deviation: Deviation, asked: Asked) -> bool:
-    """Whether a deviation does anything at all to this input or its right answer. Quick: nothing is asked."""
-    values = [asked.due] if deviation.whole else asked.values(deviation.side, deviation.place)
+def touches(deviation: Deviation, request: Request) -> bool:
+    """Whether a deviation changes this input or its expected answer. Quick: does not ask the reference."""
+    values = [request.expected] if deviation.whole else request.values(deviation.side, deviation.place)
     change = deviation.change
     try:
         for value in values:
@@ -135,70 +134,70 @@ def touches(deviation: Deviation, asked: Asked) -> bool:
     return False
 
 
-def composed(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:
-    """The decoded answer to a decoded input: input changes, then ``ask``, then answer changes."""
+def apply_in_order(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:
+    """The decoded answer to a decoded input: applies input changes, ``ask``, then answer changes."""
     every = list(deviations)
     try:
         for deviation in (one for one in every if one.side == INPUT):
-            given = deviation.applied(given)
+            given = deviation.apply(given)
         result = ask(given)
     except RefuseError as error:
         result = error.refused
     for deviation in (one for one in every if one.side == OK):
         try:
-            result = deviation.applied(result)
+            result = deviation.apply(result)
         except RefuseError as error:
             result = error.refused
     return result
 
 
 def answer(
-    asked: Asked, deviations: Iterable[Deviation], reference: Reference, mistakes: Sequence[Mistake] = ()
+    request: Request, deviations: Iterable[Deviation], reference: Reference, mistakes: Sequence[Mistake] = ()
 ) -> Answer:
-    """What the reference answers with these deviations and mistakes, as the kit reads a runner's reply.
+    """The reference's answer with these deviations and mistakes, as the kit reads a runner's reply.
 
-    The right answer is taken as it is where nothing changes the input and no mistake is made.
+    If there is no mistake and the input does not change, the reference is not asked.
 
     Raises:
-        Exception: the mistakes can't be made together.
+        Exception: the mistakes can't be combined.
     """
-    op = asked.op
+    op = request.op
 
     def ask_reference(given: Any) -> Answer:
-        if given is asked.given and not mistakes:
-            return asked.due
+        if given is request.input and not mistakes:
+            return request.expected
         return _decoded(op, reference(op.name, spell_at(given, op.input_numbers, everything=False), mistakes))
 
-    result = composed(deviations, asked.given, ask_reference)
+    result = apply_in_order(deviations, request.input, ask_reference)
     if isinstance(result, Refused):
         return result
     spelled = spell_at(result.value, op.ok_numbers, everything=False)
     return Ok(meant_at(spelled, op.ok_numbers))
 
 
-def _decoded(op: Op, one: Answer) -> Answer:
-    return Ok(decode_at(one.value, op.ok_numbers)) if isinstance(one, Ok) else one
+def _decoded(op: Op, answer: Answer) -> Answer:
+    return Ok(decode_at(answer.value, op.ok_numbers)) if isinstance(answer, Ok) else answer
 
 
 class References:
-    """A ``Reference``: copies of a spec's reference, one for each set of mistakes; answers are remembered."""
+    """A ``Reference`` with a copy of the spec's reference for each set of mistakes; answers are cached."""
 
     def __init__(self, spec: str) -> None:
         self._spec = spec
-        self._copy = functools.lru_cache(maxsize=64)(self._made)
-        self._answer = functools.lru_cache(maxsize=_REMEMBERED)(self._asked)
+        self._copy = functools.lru_cache(maxsize=64)(self._copy_with)
+        self._answer = functools.lru_cache(maxsize=_REMEMBERED)(self._ask_copy)
 
     def __call__(self, op: str, given: Any, mistakes: Sequence[Mistake] = ()) -> Answer:
         """The answer.
 
         Raises:
-            Exception: the mistakes can't be made together.
+            Exception: the mistakes can't be combined.
         """
         with any_digits():
             return self._answer(op, json.dumps(given, separators=(",", ":")), tuple(mistakes))
 
-    def _made(self, mistakes: tuple[Mistake, ...]) -> Variant:
+    def _copy_with(self, mistakes: tuple[Mistake, ...]) -> Variant:
         return made(*mistakes) if mistakes else Variant(spec=self._spec)
 
-    def _asked(self, op: str, given: str, mistakes: tuple[Mistake, ...]) -> Answer:
+    def _ask_copy(self, op: str, given: str, mistakes: tuple[Mistake, ...]) -> Answer:
         return self._copy(mistakes).answer(op, json.loads(given))

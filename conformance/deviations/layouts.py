@@ -1,4 +1,4 @@
-"""Layouts of a file of JSON, or of a line's object, that other programs write."""
+"""The layouts in which other programs write a JSON file, or the object of a line."""
 
 import functools
 import json
@@ -12,8 +12,8 @@ __all__ = ["LAYOUTS"]
 _COMPACT = (",", ":")
 
 
-def _relaid(value: Any, layout: Callable[[Any], str]) -> Any:
-    """A file of JSON or of JSON lines, or a line, in another layout; the same object where that is none.
+def _change_layout(value: Any, layout: Callable[[Any], str]) -> Any:
+    """A JSON or JSON lines file, or a line, in another layout; the same object if it has that layout.
 
     A lone scalar, such as the number in ``reward.txt``, has no layout.
     """
@@ -31,23 +31,23 @@ def _relaid(value: Any, layout: Callable[[Any], str]) -> Any:
     return value if new == text else content_of(new) if isinstance(value, dict) else new
 
 
-def _dumped(end: str = "", **options: Any) -> Change:
+def _layout_change(end: str = "", **options: Any) -> Change:
     dump: Callable[[Any], str] = functools.partial(json.dumps, **{"ensure_ascii": False, **options})
-    return functools.partial(_relaid, layout=lambda tree: dump(tree) + end)
+    return functools.partial(_change_layout, layout=lambda tree: dump(tree) + end)
 
 
 LAYOUTS: tuple[Row, ...] = (
-    ("layout-compact", 3, "JSON is written without spaces", _dumped(separators=_COMPACT)),
-    ("layout-compact-ascii", 1, "JSON is written without spaces, in ASCII", _dumped(separators=_COMPACT, ensure_ascii=True)),
-    ("layout-compact-sorted", 2, "JSON is written without spaces, sorted", _dumped(separators=_COMPACT, sort_keys=True)),
-    ("layout-line", 3, "JSON is written on one line", _dumped()),
-    ("layout-line-ascii", 3, "JSON is written on one line, in ASCII", _dumped(ensure_ascii=True)),
-    ("layout-line-sorted", 2, "JSON is written on one line, sorted", _dumped(sort_keys=True)),
-    ("layout-line-sorted-ascii", 2, "JSON is written on one line, in ASCII, sorted", _dumped(sort_keys=True, ensure_ascii=True)),
-    ("layout-indent-2", 3, "JSON is indented by 2", _dumped(indent=2)),
-    ("layout-indent-2-sorted", 2, "JSON is indented by 2 and sorted", _dumped(indent=2, sort_keys=True)),
-    ("layout-indent-4", 3, "JSON is indented by 4", _dumped(indent=4)),
-    ("layout-indent-4-ascii", 3, "JSON is indented by 4, in ASCII", _dumped(indent=4, ensure_ascii=True)),
-    ("layout-indent-4-sorted", 2, "JSON is indented by 4 and sorted", _dumped(indent=4, sort_keys=True)),
-    ("layout-newline", 3, "the JSON ends with a newline", _dumped(end="\n", indent=4)),
+    ("layout-compact", 3, "JSON is written without spaces", _layout_change(separators=_COMPACT)),
+    ("layout-compact-ascii", 1, "JSON is written without spaces, in ASCII", _layout_change(separators=_COMPACT, ensure_ascii=True)),
+    ("layout-compact-sorted", 2, "JSON is written without spaces, sorted", _layout_change(separators=_COMPACT, sort_keys=True)),
+    ("layout-line", 3, "JSON is written on one line", _layout_change()),
+    ("layout-line-ascii", 3, "JSON is written on one line, in ASCII", _layout_change(ensure_ascii=True)),
+    ("layout-line-sorted", 2, "JSON is written on one line, sorted", _layout_change(sort_keys=True)),
+    ("layout-line-sorted-ascii", 2, "JSON is written on one line, in ASCII, sorted", _layout_change(sort_keys=True, ensure_ascii=True)),
+    ("layout-indent-2", 3, "JSON is indented by 2", _layout_change(indent=2)),
+    ("layout-indent-2-sorted", 2, "JSON is indented by 2 and sorted", _layout_change(indent=2, sort_keys=True)),
+    ("layout-indent-4", 3, "JSON is indented by 4", _layout_change(indent=4)),
+    ("layout-indent-4-ascii", 3, "JSON is indented by 4, in ASCII", _layout_change(indent=4, ensure_ascii=True)),
+    ("layout-indent-4-sorted", 2, "JSON is indented by 4 and sorted", _layout_change(indent=4, sort_keys=True)),
+    ("layout-newline", 3, "the JSON ends with a newline", _layout_change(end="\n", indent=4)),
 )  # fmt: skip

@@ -1,12 +1,12 @@
-"""Paths through a message, also into the text of a file, the JSON in a text, and the object of a line.
+"""Reads and changes values by path: in a message, in the text of its files, and in JSON within text.
 
-A path is a tuple of keys, where ``"*"`` stands for every key or index and ``"**"`` for the value and all
-that it holds. ``"@text"`` is a file's content as text, ``"@json"`` the JSON of a text or file, ``"@lines"``
-the list of a file's JSON lines, ``"@line"`` the object of the last ``PREFIX={...}`` line of a text.
+A path is a tuple of keys. ``"*"`` matches every key or index, ``"**"`` the value and everything in it.
+``"@text"`` is a file's content as text, ``"@json"`` the JSON of a text or file, ``"@lines"`` the list of a
+file's JSON lines, ``"@line"`` the object of the last ``PREFIX={...}`` line of a text.
 
-``change_at`` gives back the same object where nothing changes. JSON in a text is written again only where
-it holds a change, in the layout that it had: other numbers keep their spelling, other objects the keys that
-they repeat.
+``change_at`` returns the same object if nothing changes. JSON within text is written again only if it
+contains a change, in its own layout: other numbers keep their spelling, and other objects their repeated
+keys.
 """
 
 import base64
@@ -36,18 +36,18 @@ __all__ = [
     "line_in",
     "text_of",
     "values_at",
-    "written",
+    "write_like",
 ]
 
 Change = Callable[[Any], Any]
-"""From a value, or ``ABSENT``, to another; the same object where there is nothing to change."""
+"""Maps a value, or ``ABSENT``, to another; returns the same object if there is nothing to change."""
 
 Row = tuple[str, int, str, Change]
 """A row of a table of changes (``deviations.changes``)."""
 
 
 class RefuseError(Exception):
-    """A change ends in an error."""
+    """Raised by a change whose result is an error."""
 
     def __init__(self, refused: Refused) -> None:
         super().__init__(refused.type)
@@ -57,25 +57,25 @@ class RefuseError(Exception):
 _LINE = re.compile(r"^([ \t]*[A-Z][A-Z_]*=)(\{.*)$", re.M)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _BRACKET = re.compile(r"[\[\]{}]")
-_HOLDING = (dict, list)
+_CONTAINERS = (dict, list)
 _DEEPEST = 100
-"""Levels of lists and objects beyond which a text is left alone."""
+"""JSON with more levels of lists and objects is not changed."""
 _INDENTED = re.compile(r"[\[{]\r?\n( +|\t+)")
 
 
 class _Float(float):
-    """A float that its text spells in another way than Python would; without a text, as Python does."""
+    """A float whose ``text`` is not Python's spelling; an empty text means Python's."""
 
     text = ""
 
 
-class _Repeated(dict[str, Any]):
-    """An object that has a key more than once; as a dict it has the last of each."""
+class _RepeatedKeys(dict[str, Any]):
+    """An object with repeated keys; as a dict it has the last value of each."""
 
     pairs: list[tuple[str, Any]]
 
 
-def _float(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if repr(value) == text:
         return value
@@ -84,28 +84,28 @@ def _float(text: str) -> float:
     return spelled
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _to_dict(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     plain = dict(pairs)
     if len(plain) == len(pairs):
         return plain
-    repeated = _Repeated(plain)
+    repeated = _RepeatedKeys(plain)
     repeated.pairs = pairs
     return repeated
 
 
 @functools.lru_cache(maxsize=8192)
 def json_in(text: str) -> tuple[Any, ...]:
-    """The value that a text spells as JSON, alone in a tuple; an empty one for no JSON, or deep one."""
+    """The value of a JSON text, in a tuple; an empty tuple if the text is not JSON or nests too deeply."""
     if is_deep(text):
         return ()
     try:
-        return (json.loads(text, parse_float=_float, object_pairs_hook=_object),)
+        return (json.loads(text, parse_float=_parse_float, object_pairs_hook=_to_dict),)
     except (ValueError, RecursionError):
         return ()
 
 
 def is_deep(text: str) -> bool:
-    """Whether lists and objects of a JSON text go too deep; brackets within its strings count too."""
+    """Whether a JSON text nests too deeply; brackets within its strings count too."""
     if text.count("[") + text.count("{") <= _DEEPEST:
         return False
     depths = itertools.accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKET.findall(text))
@@ -113,7 +113,7 @@ def is_deep(text: str) -> bool:
 
 
 def text_of(content: Any) -> str | None:
-    """The text of a file's content, or of a text; None where it is neither, or not UTF-8."""
+    """The text of a file's content, or a string itself; None for anything else, or if it is not UTF-8."""
     if isinstance(content, str):
         return content
     if not isinstance(content, dict) or len(content) != 1:
@@ -127,7 +127,7 @@ def text_of(content: Any) -> str | None:
 
 
 def content_of(text: str) -> dict[str, str]:
-    """The content of a file that holds a text."""
+    """A file's content with this text."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -143,8 +143,8 @@ def line_in(text: str) -> re.Match[str] | None:
     return found
 
 
-def written(value: Any, like: str) -> str:
-    """A value as JSON, laid out as another text is."""
+def write_like(value: Any, like: str) -> str:
+    """A value as JSON, in the layout of another text."""
     indented = _INDENTED.match(like)
     bare = _STRING.sub('""', like) if ", " in like or '": ' in like else like
     spaced = ", " in bare or '": ' in bare or ":" not in bare
@@ -156,7 +156,7 @@ def written(value: Any, like: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How a text of JSON is laid out."""
+    """The layout of a JSON text."""
 
     indent: str | None
     colon: str
@@ -164,14 +164,14 @@ class _Layout:
     quoted: Callable[[str], str]
 
     def text(self, value: Any, line: str) -> str:
-        """A value's text; ``line`` is a line end with the indent around the value."""
+        """A value's text; ``line`` is a newline and the indent around the value."""
         if isinstance(value, str):
             return self.quoted(value)
         if isinstance(value, _Float):
             return value.text or json.dumps(float(value))
         inner = line if self.indent is None else line + self.indent
         if isinstance(value, dict):
-            pairs = value.pairs if isinstance(value, _Repeated) else value.items()
+            pairs = value.pairs if isinstance(value, _RepeatedKeys) else value.items()
             items = [self.quoted(key) + self.colon + self.text(item, inner) for key, item in pairs]
         elif isinstance(value, list):
             items = [self.text(item, inner) for item in value]
@@ -184,19 +184,19 @@ class _Layout:
 
 
 def change_at(value: Any, path: Path, change: Change) -> Any:
-    """``value`` with a change made to all that is at ``path``; the same object where nothing changes.
+    """Applies a change to every value at ``path``; returns the same object if nothing changes.
 
-    ``ABSENT`` as a result removes a member or item. A member that is not there is changed as ``ABSENT``.
+    A change that returns ``ABSENT`` removes the member or item. A missing member is passed as ``ABSENT``.
     """
     if not path:
         return change(value)
     head, rest = path[0], path[1:]
     if head[:1] == "@":
-        return _change_within(value, head, rest, change)
+        return _change_text(value, head, rest, change)
     if head == "**":
-        return _everywhere(value, change)
-    if head == "*" and isinstance(value, _HOLDING):
-        return _mapped(value, (lambda item: change_at(item, rest, change)) if rest else change)
+        return _change_everywhere(value, change)
+    if head == "*" and isinstance(value, _CONTAINERS):
+        return _change_items(value, (lambda item: change_at(item, rest, change)) if rest else change)
     if isinstance(value, dict):
         if head in value:
             old = value[head]
@@ -208,16 +208,18 @@ def change_at(value: Any, path: Path, change: Change) -> Any:
 
 
 def _with_member(value: dict[str, Any], key: str, new: Any) -> dict[str, Any]:
-    """An object with another value for a key that it has, or without the key."""
+    """An object with another value for an existing key, or without that key."""
     if new is ABSENT:
         return {one: item for one, item in value.items() if one != key}
-    if not isinstance(value, _Repeated):
+    if not isinstance(value, _RepeatedKeys):
         return {**value, key: new}
     last = max(number for number, (one, _) in enumerate(value.pairs) if one == key)
-    return _object([(one, new if number == last else item) for number, (one, item) in enumerate(value.pairs)])
+    return _to_dict(
+        [(one, new if number == last else item) for number, (one, item) in enumerate(value.pairs)]
+    )
 
 
-def _mapped(value: Any, change: Change) -> Any:
+def _change_items(value: Any, change: Change) -> Any:
     """A list or object with each item changed."""
     old = value if isinstance(value, list) else value.values()
     new = list(map(change, old))
@@ -228,20 +230,20 @@ def _mapped(value: Any, change: Change) -> Any:
     return {key: item for key, item in zip(value, new, strict=True) if item is not ABSENT}
 
 
-def _everywhere(value: Any, change: Change) -> Any:
-    """The change made to a value and then to all that it holds, also in files of JSON and lines."""
+def _change_everywhere(value: Any, change: Change) -> Any:
+    """Changes a value, then everything in it, including JSON files and lines."""
     new = change(value)
     if isinstance(new, str):
-        return _change_within(new, "@line", ("**",), change) if "={" in new else new
-    if not isinstance(new, _HOLDING):
+        return _change_text(new, "@line", ("**",), change) if "={" in new else new
+    if not isinstance(new, _CONTAINERS):
         return new
     if isinstance(new, dict) and text_of(new) is not None:
-        return _change_within(new, "@json", ("**",), change)
-    return _mapped(new, lambda item: _everywhere(item, change))
+        return _change_text(new, "@json", ("**",), change)
+    return _change_items(new, lambda item: _change_everywhere(item, change))
 
 
-def _change_within(value: Any, head: str, rest: Path, change: Change) -> Any:
-    """A file's content, or a text, with the change made within its text."""
+def _change_text(value: Any, head: str, rest: Path, change: Change) -> Any:
+    """Applies a change within the text of a file's content, or within a string."""
     text = text_of(value)
     new: Any = text
     if text is None:
@@ -249,26 +251,26 @@ def _change_within(value: Any, head: str, rest: Path, change: Change) -> Any:
     if head == "@text":
         new = change_at(text, rest, change)
     elif head == "@json":
-        new = _rewritten(text, rest, change)
+        new = _change_json(text, rest, change)
     elif head == "@lines":
-        new = _lines_changed(text, rest, change)
+        new = _change_lines(text, rest, change)
     elif (found := line_in(text)) is not None:
-        line = _rewritten(found[2], rest, change)
+        line = _change_json(found[2], rest, change)
         new = text[: found.start(2)] + line + text[found.end(2) :] if isinstance(line, str) else line
     if new == text and isinstance(new, str):
         return value
     return content_of(new) if isinstance(new, str) and isinstance(value, dict) else new
 
 
-def _rewritten(text: str, rest: Path, change: Change) -> Any:
+def _change_json(text: str, rest: Path, change: Change) -> Any:
     tree = json_in(text)
     if not tree:
         return text
     new = change_at(tree[0], rest, change)
-    return text if new is tree[0] else "" if new is ABSENT else written(new, text)
+    return text if new is tree[0] else "" if new is ABSENT else write_like(new, text)
 
 
-def _lines_changed(text: str, rest: Path, change: Change) -> str:
+def _change_lines(text: str, rest: Path, change: Change) -> str:
     lines = text.splitlines(keepends=True)
     trees = [json_in(line) for line in lines]
     if not all(trees):
@@ -278,11 +280,11 @@ def _lines_changed(text: str, rest: Path, change: Change) -> str:
     if new is values or not isinstance(new, list):
         return text
     known = {id(value): line for value, line in zip(values, lines, strict=True)}
-    return "".join(known.get(id(value)) or written(value, lines[0]) for value in new)
+    return "".join(known.get(id(value)) or write_like(value, lines[0]) for value in new)
 
 
 def values_at(value: Any, path: Path) -> list[Any]:
-    """All that is at a path; ``ABSENT`` for a member that its object does not have."""
+    """Every value at a path; ``ABSENT`` for a missing member."""
     found: list[Any] = []
 
     def keep_value(one: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What implementers do to numbers and truth values: rows of ``deviations.changes``."""
+"""Changes that implementers make to numbers and bools: rows of ``deviations.changes``."""
 
 import decimal
 import math
@@ -10,19 +10,19 @@ from conformance.deviations.lens import ABSENT, RefuseError, Row
 from conformance.mistakes.other_numbers import from_javascript
 from conformance.wire.messages import Refused
 
-__all__ = ["BOOL_ROWS", "FLOAT_ROWS", "INT_ROWS", "ROWS", "is_number", "number_in", "of_javascript"]
+__all__ = ["BOOL_ROWS", "FLOAT_ROWS", "INT_ROWS", "ROWS", "is_number", "javascript_number", "number_in"]
 
 _LARGEST_DIVISOR = 10_000
 _WORDS = {math.inf: "Infinity", -math.inf: "-Infinity"}
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is an int or a float, and no truth value."""
+    """Whether it is an int or a float, not a bool."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def number_in(text: str) -> Any:
-    """The number that Python reads in a text; the text itself if it reads none."""
+    """The number that Python parses from a text; the text itself if it is not a number."""
     for read in (int, float):
         try:
             return read(text)
@@ -31,14 +31,14 @@ def number_in(text: str) -> Any:
     return text
 
 
-def of_javascript(value: Any) -> Any:
-    """What JavaScript's ``Number`` makes of any value of JSON; NaN where it reads no number."""
+def javascript_number(value: Any) -> Any:
+    """The result of JavaScript's ``Number`` for any JSON value; NaN if the value is not a number."""
     if is_number(value):
         return value
     if isinstance(value, list) and len(value) < 2:
-        return (
-            of_javascript(value[0]) if value and not isinstance(value[0], bool) else math.nan if value else 0
-        )
+        if not value:
+            return 0
+        return math.nan if isinstance(value[0], bool) else javascript_number(value[0])
     if isinstance(value, list | dict):
         return math.nan
     try:
@@ -49,37 +49,37 @@ def of_javascript(value: Any) -> Any:
 
 
 def _as_double(value: float) -> float:
-    """The double; OverflowError as in Python for an int beyond the range."""
+    """Convert to a double; an int beyond the range is refused with OverflowError, as in Python."""
     try:
         return float(value)
     except OverflowError:
         raise RefuseError(Refused("OverflowError", None)) from None
 
 
-def _half_up(value: float, digits: int) -> float:
+def _round_half_up(value: float, digits: int) -> float:
     unit = decimal.Decimal(1).scaleb(-digits)
     return float(decimal.Decimal(value).quantize(unit, rounding=decimal.ROUND_HALF_UP))
 
 
 def _percent_first(value: float) -> float:
-    """100 times a quotient of two small ints, rounded once."""
+    """100 times a quotient of two small ints, with a single rounding."""
     return float(100 * Fraction(value).limit_denominator(_LARGEST_DIVISOR))
 
 
-def _wrapped(value: int, bits: int) -> int:
+def _wrap_around(value: int, bits: int) -> int:
     half: int = 2 ** (bits - 1)
     return (value + half) % (2 * half) - half
 
 
-def _chosen(value: Any, yes: bool) -> Any:
-    """1 or 0 of the value's own type."""
+def _one_or_zero(value: Any, yes: bool) -> Any:
+    """1 or 0 in the value's type."""
     return type(value)(int(yes))
 
 
 ROWS: tuple[Row, ...] = (
     ("zero-is-null", 3, "0 becomes null", lambda v: v if v else None),
     ("zero-is-absent", 2, "0 is left out", lambda v: v if v else ABSENT),
-    ("negative-is-0", 3, "a negative number becomes 0", lambda v: _chosen(v, False) if v < 0 else v),
+    ("negative-is-0", 3, "a negative number becomes 0", lambda v: _one_or_zero(v, False) if v < 0 else v),
     ("negative-is-null", 2, "a negative number becomes null", lambda v: None if v < 0 else v),
     ("negative-is-absent", 2, "a negative number is left out", lambda v: ABSENT if v < 0 else v),
     ("at-least-0.0", 3, "x becomes max(0.0, x)", lambda v: max(0.0, v)),
@@ -92,19 +92,19 @@ ROWS: tuple[Row, ...] = (
     ("round-int", 2, "the number is rounded to an int", round),
     ("half-up-int", 2, "the number is rounded to an int, halves up", lambda v: math.floor(v + 0.5)),
     ("float", 3, "ints are converted to doubles", _as_double),
-    ("clamp-01", 3, "the number is clamped to 0 to 1", lambda v: _chosen(v, v > 1) if v < 0 or v > 1 else v),
+    ("clamp-01", 3, "the number is clamped to 0 to 1", lambda v: _one_or_zero(v, v > 1) if v < 0 or v > 1 else v),
     ("clamp-01-float", 3, "the number is clamped to 0.0 to 1.0", lambda v: max(0.0, min(1.0, v))),
     ("clamp-10-float", 2, "the number is clamped to 0.0 to 1.0, NaN to 0.0", lambda v: min(1.0, max(0.0, v))),
-    ("outside-01-is-0", 2, "a number outside 0 to 1 becomes 0", lambda v: v if 0 <= v <= 1 else _chosen(v, False)),
+    ("outside-01-is-0", 2, "a number outside 0 to 1 becomes 0", lambda v: v if 0 <= v <= 1 else _one_or_zero(v, False)),
     ("outside-01-is-null", 2, "a number outside 0 to 1 becomes null", lambda v: v if 0 <= v <= 1 else None),
     ("outside-01-is-absent", 2, "a number outside 0 to 1 is left out", lambda v: v if 0 <= v <= 1 else ABSENT),
-    ("above-0-is-1", 2, "a number above 0 counts as 1, any other as 0", lambda v: _chosen(v, v > 0)),
-    ("from-1-is-1", 2, "1 or more counts as 1, anything less as 0", lambda v: _chosen(v, v >= 1)),
-    ("only-1-is-1", 2, "only 1 counts as 1, anything else as 0", lambda v: _chosen(v, v == 1)),
-    ("from-half-is-1", 2, "0.5 or more counts as 1, anything less as 0", lambda v: _chosen(v, v >= 0.5)),
-    ("above-half-is-1", 1, "a number above 0.5 counts as 1, any other as 0", lambda v: _chosen(v, v > 0.5)),
-    ("nonzero-is-1", 2, "any number except 0 becomes 1", lambda v: _chosen(v, True) if v else v),
-    ("above-1-is-1", 2, "any number above 1 becomes 1", lambda v: _chosen(v, True) if v > 1 else v),
+    ("above-0-is-1", 2, "a number above 0 counts as 1, any other as 0", lambda v: _one_or_zero(v, v > 0)),
+    ("from-1-is-1", 2, "1 or more counts as 1, anything less as 0", lambda v: _one_or_zero(v, v >= 1)),
+    ("only-1-is-1", 2, "only 1 counts as 1, anything else as 0", lambda v: _one_or_zero(v, v == 1)),
+    ("from-half-is-1", 2, "0.5 or more counts as 1, anything less as 0", lambda v: _one_or_zero(v, v >= 0.5)),
+    ("above-half-is-1", 1, "a number above 0.5 counts as 1, any other as 0", lambda v: _one_or_zero(v, v > 0.5)),
+    ("nonzero-is-1", 2, "any number except 0 becomes 1", lambda v: _one_or_zero(v, True) if v else v),
+    ("above-1-is-1", 2, "any number above 1 becomes 1", lambda v: _one_or_zero(v, True) if v > 1 else v),
     ("bool-of", 2, "the number becomes true or false", bool),
     ("percent", 2, "the number is multiplied by 100", lambda v: v * 100),
     ("percent-first", 2, "the number is multiplied by 100 before it is divided", _percent_first),
@@ -112,7 +112,7 @@ ROWS: tuple[Row, ...] = (
     ("above-1-of-percent", 2, "a number above 1 is divided by 100", lambda v: v / 100 if v > 1 else v),
     ("plus-1", 1, "1 is added", lambda v: v + 1),
     ("minus-1", 1, "1 is subtracted", lambda v: v - 1),
-    ("is-0", 2, "the number becomes 0", lambda v: _chosen(v, False)),
+    ("is-0", 2, "the number becomes 0", lambda v: _one_or_zero(v, False)),
     ("as-text", 2, "the number becomes a string", repr),
 )  # fmt: skip
 FLOAT_ROWS: tuple[Row, ...] = (
@@ -124,7 +124,7 @@ FLOAT_ROWS: tuple[Row, ...] = (
         for n in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15)
     ),
     *(
-        (f"half-up-{n}", 2, f"the number is rounded to {n} digits, halves up", lambda v, n=n: _half_up(v, n))
+        (f"half-up-{n}", 2, f"the number is rounded to {n} digits, halves up", lambda v, n=n: _round_half_up(v, n))
         for n in (0, 1, 2, 3, 4, 6)
     ),
     *(
@@ -147,8 +147,8 @@ FLOAT_ROWS: tuple[Row, ...] = (
      lambda v: v if math.isfinite(v) else _WORDS.get(v, "NaN")),
 )  # fmt: skip
 INT_ROWS: tuple[Row, ...] = (
-    ("wrap-32", 3, "an int wraps around at 32 bits", lambda v: _wrapped(v, 32)),
-    ("wrap-64", 3, "an int wraps around at 64 bits", lambda v: _wrapped(v, 64)),
+    ("wrap-32", 3, "an int wraps around at 32 bits", lambda v: _wrap_around(v, 32)),
+    ("wrap-64", 3, "an int wraps around at 64 bits", lambda v: _wrap_around(v, 64)),
     ("saturate-32", 2, "an int is clamped to 32 bits", lambda v: max(min(v, 2**31 - 1), -(2**31))),
     ("saturate-64", 2, "an int is clamped to 64 bits", lambda v: max(min(v, 2**63 - 1), -(2**63))),
     ("unsigned-64", 2, "an int is clamped to unsigned 64 bits", lambda v: max(min(v, 2**64 - 1), 0)),

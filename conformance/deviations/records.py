@@ -1,4 +1,4 @@
-"""What is done to a value under a condition, and to maps and lists of records: keep one of several, sort."""
+"""Changes under a condition, and changes to maps and lists of records: keep one of several, sort."""
 
 import functools
 import json
@@ -10,21 +10,21 @@ from conformance.deviations.lens import ABSENT, Change, RefuseError, Row, values
 from conformance.wire.messages import Refused
 from conformance.wire.numbers import Path
 
-__all__ = ["instead", "of_list", "once", "put", "refusing", "where_holds"]
+__all__ = ["change_where", "keep_one", "list_changes", "refuse_where", "replace_all", "replace_value"]
 
 
-def instead(one: Any, other: Any) -> Change:
-    """One value for another."""
+def replace_value(one: Any, other: Any) -> Change:
+    """Replaces one value with another."""
     return lambda value: other if equal(one, value) else value
 
 
-def put(new: Any) -> Change:
-    """A value, or no member, for everything that is there."""
+def replace_all(new: Any) -> Change:
+    """Replaces every existing value, or removes it."""
     return lambda value: value if value is ABSENT or equal(value, new) else new
 
 
-def where_holds(rel: Path, test: Test, change: Change) -> Change:
-    """A record changed where one of its members passes a test."""
+def change_where(rel: Path, test: Test, change: Change) -> Change:
+    """Changes a record if one of its members passes a test."""
 
     def changed_where_it_holds(record: Any) -> Any:
         holds = isinstance(record, dict) and any(map(test.holds, values_at(record, rel)))
@@ -33,8 +33,8 @@ def where_holds(rel: Path, test: Test, change: Change) -> Change:
     return changed_where_it_holds
 
 
-def refusing(test: Test, error: Refused) -> Change:
-    """Ends in an error if a test holds."""
+def refuse_where(test: Test, error: Refused) -> Change:
+    """Raises an error if a test holds."""
 
     def refused(value: Any) -> Any:
         if test.holds(value):
@@ -44,8 +44,8 @@ def refusing(test: Test, error: Refused) -> Change:
     return refused
 
 
-def of_list(rel: Path) -> Iterator[Row]:
-    """What is done to a list of records because of one of their members."""
+def list_changes(rel: Path) -> Iterator[Row]:
+    """Changes to a list of records that depend on one member."""
     name, member = ".".join(rel), "/".join(rel)
     for which in ("first", "last"):
         words = f"of records with equal `{member}`, only the {which} is read"
@@ -53,13 +53,13 @@ def of_list(rel: Path) -> Iterator[Row]:
             f"{which}-of-each.{name}",
             2,
             words,
-            functools.partial(once, members=(rel,), last=which == "last"),
+            functools.partial(keep_one, members=(rel,), last=which == "last"),
         )
     yield f"sorted-by.{name}", 2, f"records are sorted by `{member}`", functools.partial(_sorted, rel=rel)
 
 
-def once(values: Any, members: Iterable[Path], last: bool) -> Any:
-    """Of a list's records that are equal in some members only the first, or the last."""
+def keep_one(values: Any, members: Iterable[Path], last: bool) -> Any:
+    """Keeps only the first, or the last, of a list's records with equal members."""
     if not isinstance(values, list):
         return values
     kept: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""All deviations of an op: the changes at its places, what is done to records, and answers given for others.
+"""All deviations of an op: changes at its places, changes to records, and replaced answers.
 
-Kinds: ``leaf`` (a change at a place), ``value`` (one value for another),
-``everywhere`` (at all values of a type), ``record`` (records dropped, kept once, sorted), ``layout``,
-``error``, ``answer`` (one answer for another), ``refused``, ``crossed`` (one member decides on another).
+Kinds: ``leaf`` (a change at a place), ``value`` (one value replaces another), ``everywhere`` (a change to
+all values of a type), ``record`` (records dropped, deduplicated or sorted), ``layout``, ``error`` and
+``answer`` (another answer replaces it), ``refused``, ``crossed`` (one member determines another).
 """
 
 import copy
@@ -15,7 +15,7 @@ from typing import Any
 
 from conformance.deviations import records
 from conformance.deviations.changes import KINDS_OF_VALUES, TESTS, Test, changes_for, equal
-from conformance.deviations.deviation import INPUT, OK, Answer, Asked, Deviation, place_text
+from conformance.deviations.deviation import INPUT, OK, Answer, Deviation, Request, place_text
 from conformance.deviations.layouts import LAYOUTS
 from conformance.deviations.lens import ABSENT, Change, change_at
 from conformance.deviations.places import Place, Places
@@ -28,14 +28,14 @@ from conformance.wire.numbers import Path
 __all__ = ["KINDS", "Space", "space_of", "vectors_of"]
 
 KINDS = ("leaf", "value", "everywhere", "record", "layout", "error", "answer", "refused", "crossed")
-_OF_ONE_SIDE = {"refused": INPUT, "layout": OK, "error": OK, "answer": OK}
+_ONLY_SIDE = {"refused": INPUT, "layout": OK, "error": OK, "answer": OK}
 _USUAL_ERRORS = ("ValueError", "TypeError", "KeyError", "AttributeError", "ZeroDivisionError")
 _USUAL_ANSWERS: tuple[Any, ...] = ({}, {"rewards": None}, {"rewards": {}}, {"rewards": {"reward": 0.0}})
 _MANY = 20
-"""Members of one record that may decide on each other; of larger ones the first."""
+"""The most members of a record that may determine each other: the first ones."""
 _CROSSING = {"null", "given", "empty", "0", "negative", "above-0", "nan", "infinite", "true", "false"}
 _CROSSING |= {"absent", "several", "one"}
-"""Tests by which one member decides on another."""
+"""The tests of one member that may determine another."""
 _EMPTY: dict[str, tuple[str, Any]]
 _EMPTY = {"number": ("0", 0), "object": ("empty", {}), "list": ("empty", []), "text": ("blank", "")}
 
@@ -51,9 +51,9 @@ def vectors_of(spec: str) -> dict[str, list[Vector]]:
 
 @functools.cache
 def space_of(spec: str, op: str) -> "Space":
-    """The space of an op, made from its schema and vectors; it takes some seconds for the largest."""
+    """The space of an op, built from its schema and vectors; this takes some seconds for the largest."""
     vectors = vectors_of(spec)[op]
-    return Space(op_of(spec, op), [Asked(one.op, one.input, _expected(one)) for one in vectors])
+    return Space(op_of(spec, op), [Request(one.op, one.input, _expected(one)) for one in vectors])
 
 
 def _expected(vector: Vector) -> Answer:
@@ -62,29 +62,28 @@ def _expected(vector: Vector) -> Answer:
 
 
 class Space:
-    """The deviations of one op. Iterating makes them one by one, the likeliest kinds first."""
+    """The deviations of one op. Iterating generates them lazily, the likeliest kinds first."""
 
-    def __init__(self, op: Op, asked: Sequence[Asked]) -> None:
+    def __init__(self, op: Op, requests: Sequence[Request]) -> None:
         self.op = op
-        self.asked = asked
+        self.requests = requests
         """The requests of the vectors, in their order."""
-        answers = [one.due.value for one in asked if isinstance(one.due, Ok)]
+        answers = [one.expected.value for one in requests if isinstance(one.expected, Ok)]
         self.places = {
-            INPUT: Places((one.given for one in asked), op.schema, "input"),
+            INPUT: Places((one.input for one in requests), op.schema, "input"),
             OK: Places(answers, op.schema, "ok"),
         }
-        refused = Counter(
-            (one.due.type, one.due.reason_code) for one in asked if isinstance(one.due, Refused)
-        )
+        errors = [one.expected for one in requests if isinstance(one.expected, Refused)]
+        refused = Counter((error.type, error.reason_code) for error in errors)
         self._own_errors = [Refused(*error) for error, _ in refused.most_common()]
         known = {error.type for error in self._own_errors}
         self.errors = self._own_errors + [Refused(one, None) for one in _USUAL_ERRORS if one not in known]
-        """The errors that the op has, most frequent first, then others that runners give."""
+        """The op's own errors, most frequent first, then others that runners return."""
         frequent = Counter(map(json.dumps, answers)).most_common(6)
         texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(one) for one in _USUAL_ANSWERS])
         self.answers = [json.loads(text) for text in texts if len(text) < 200]
-        """Frequent answers, and those that runners give for everything."""
-        self._usual: list[Answer] = [*self.errors[:5], *map(Ok, self.answers)]
+        """The op's frequent answers, and those that runners return for everything."""
+        self._usual_answers: list[Answer] = [*self.errors[:5], *map(Ok, self.answers)]
 
     def __iter__(self) -> Iterator[Deviation]:
         seen: set[str] = set()
@@ -94,8 +93,8 @@ class Space:
                 yield one
 
     def of_kind(self, kind: str, side: str = "") -> Iterator[Deviation]:
-        """The deviations of one kind, or those of one side; few occur twice. An unknown kind has none."""
-        if kind not in KINDS or (side and _OF_ONE_SIDE.get(kind, side) != side):
+        """The deviations of one kind, on one side or both; a few occur twice. An unknown kind has none."""
+        if kind not in KINDS or (side and _ONLY_SIDE.get(kind, side) != side):
             return iter(())
         space = copy.copy(self)
         space.places = {one: places for one, places in self.places.items() if side in ("", one)}
@@ -103,47 +102,48 @@ class Space:
         return made()
 
     def find(self, id_: str) -> Deviation | None:
-        """The deviation of this id."""
+        """The deviation with this id; None if there is none."""
         return next((one for one in self if one.id == id_), None)
 
-    def _made(
+    def _deviation(
         self, side: str, kind: str, place: Path, name: str, usual: int, words: str, change: Change
     ) -> Deviation:
-        words = f"{words} {_where(side, place)}"
+        words = f"{words} {_in_words(side, place)}"
         if name == "is-absent" and (files := [step for step in place if step[:1] != "@"])[-2:-1] == ["files"]:
             never = place[-1] == files[-1]
             words = f"`{files[-1]}` is {'never read' if never else 'read as if it were empty'}"
         return Deviation(self.op.name, side, kind, place, name, words, max(usual, 0), change)
 
-    def _sides(self) -> Iterator[tuple[str, Path, Place]]:
+    def _places_by_side(self) -> Iterator[tuple[str, Path, Place]]:
         for side, places in self.places.items():
             yield from ((side, path, place) for path, place in places.all.items() if path)
 
     def _leaf(self) -> Iterator[Deviation]:
-        for side, path, place in self._sides():
+        for side, path, place in self._places_by_side():
             deep = path[-1] == "**"
             for kinds in ({kind} for kind in sorted(place.kinds)) if deep else (place.kinds,):
                 for row in changes_for(kinds, anywhere=deep):
-                    yield self._made(side, "leaf", path, *row)
+                    yield self._deviation(side, "leaf", path, *row)
 
     def _everywhere(self) -> Iterator[Deviation]:
         for side, places in self.places.items():
             occurring = set().union(*(place.kinds for place in places.all.values()))
             for kind in (one for one in KINDS_OF_VALUES if one in occurring):
                 for row in changes_for({kind}, anywhere=True):
-                    yield self._made(side, "everywhere", ("**",), *row)
+                    yield self._deviation(side, "everywhere", ("**",), *row)
 
     def _value(self) -> Iterator[Deviation]:
-        for side, path, place in self._sides():
+        for side, path, place in self._places_by_side():
             common = place.common(7)
             for one, other in itertools.permutations(common, 2):
                 if not equal(one, other):
                     name = f"{json.dumps(one)}-as-{json.dumps(other)}"
-                    words = f"{_shown(one)} becomes {_shown(other)}"
-                    yield self._made(side, "value", path, name, 1, words, records.instead(one, other))
+                    words = f"{_as_json(one)} becomes {_as_json(other)}"
+                    change = records.replace_value(one, other)
+                    yield self._deviation(side, "value", path, name, 1, words, change)
             for one in common[:3]:
-                words = f"everything becomes {_shown(one)}"
-                yield self._made(side, "value", path, f"always-{json.dumps(one)}", 1, words, records.put(one))
+                name, words = f"always-{json.dumps(one)}", f"everything becomes {_as_json(one)}"
+                yield self._deviation(side, "value", path, name, 1, words, records.replace_all(one))
 
     def _record(self) -> Iterator[Deviation]:
         for side, places in self.places.items():
@@ -152,110 +152,110 @@ class Space:
                     for test in self._tests(side, path + rel):
                         name = f"dropped-where.{'.'.join(rel)}.{test.name}"
                         words = f"a record is left out where `{place_text(rel)}` {test.words}"
-                        drop = records.where_holds(rel, test, lambda _: ABSENT)
+                        drop = records.change_where(rel, test, lambda _: ABSENT)
                         usual = test.usual - (2 if rel[-1] == "**" else 1)
-                        yield self._made(side, "record", path, name, usual, words, drop)
-                    for row in records.of_list(rel):
-                        yield self._made(side, "record", path[:-1], *row)
+                        yield self._deviation(side, "record", path, name, usual, words, drop)
+                    for row in records.list_changes(rel):
+                        yield self._deviation(side, "record", path[:-1], *row)
 
     def _tests(self, side: str, path: Path, most: int = 5) -> Iterator[Test]:
-        """What rules may hang on at a place: the tests that a value there passes, and its common values."""
+        """Conditions that rules may have at a place: tests that a value there passes, and common values."""
         place = self.places[side].all[path]
         yield from (test for test in TESTS if test.name in place.tests)
         for one in place.common(most, least=3):
             if one is not None:
-                yield Test(f"is-{json.dumps(one)}", f"is {_shown(one)}", 1, functools.partial(equal, one))
+                yield Test(f"is-{json.dumps(one)}", f"is {_as_json(one)}", 1, functools.partial(equal, one))
 
     def _layout(self) -> Iterator[Deviation]:
         for path in (*self.op.ok_files, *self.op.ok_lines, *self.op.ok_json_lines):
             for row in LAYOUTS:
-                yield self._made(OK, "layout", path, *row)
+                yield self._deviation(OK, "layout", path, *row)
 
     def _error(self) -> Iterator[Deviation]:
-        yield from self._errors_as(self._usual)
+        yield from self._error_swaps(self._usual_answers)
 
-    def _errors_as(self, others: Sequence[Answer]) -> Iterator[Deviation]:
+    def _error_swaps(self, others: Sequence[Answer]) -> Iterator[Deviation]:
         errors: list[Answer | type[Answer]] = [Refused, *self._own_errors]
         for error, other in itertools.product(errors if self._own_errors else (), others):
-            yield self._swapped(error, other)
+            yield self._answer_swap(error, other)
 
     def _answer(self) -> Iterator[Deviation]:
         for value in map(Ok, self.answers):
-            for other in self._usual:
-                yield self._swapped(value, other)
-            yield self._swapped(Ok, value)
+            for other in self._usual_answers:
+                yield self._answer_swap(value, other)
+            yield self._answer_swap(Ok, value)
 
-    def answered_as(self, others: Sequence[Answer]) -> Iterator[Deviation]:
-        """Deviations that give one of some answers or errors for an error, or for every answer."""
-        yield from self._errors_as(others)
+    def answer_swaps(self, others: Sequence[Answer]) -> Iterator[Deviation]:
+        """Deviations that replace an error, or every answer, with one of these answers or errors."""
+        yield from self._error_swaps(others)
         for other in others:
-            yield self._swapped(Ok, other)
+            yield self._answer_swap(Ok, other)
 
     def constants(self, path: Path, value: Any) -> Iterator[Deviation]:
-        """Deviations that have a value at a place of the answer, for null, for no member, for everything."""
+        """Deviations that replace null, a missing member, or everything at an answer's place with a value."""
         for name, words, change in (
-            ("null", "null", records.instead(None, value)),
+            ("null", "null", records.replace_value(None, value)),
             ("absent", "an absent member", lambda v: value if v is ABSENT else v),
-            ("everything", "everything", records.put(value)),
+            ("everything", "everything", records.replace_all(value)),
         ):
-            says = f"{words} becomes {_shown(value)}"
-            yield self._made(OK, "value", path, f"{name}-as-{json.dumps(value)}", 1, says, change)
+            says = f"{words} becomes {_as_json(value)}"
+            yield self._deviation(OK, "value", path, f"{name}-as-{json.dumps(value)}", 1, says, change)
 
     def constants_where(self, path: Path, value: Any) -> Iterator[Deviation]:
-        """Deviations that fill in a value for a null of the answer, because of a member next to it."""
-        fill = functools.partial(change_at, path=path[-1:], change=records.instead(None, value))
+        """Deviations that replace a null of the answer with a value, depending on a member next to it."""
+        fill = functools.partial(change_at, path=path[-1:], change=records.replace_value(None, value))
         for near in self.places[OK].all:
             tests = self._tests(OK, near, most=4) if near[:-1] == path[:-1] and near != path else ()
             for test in (one for one in tests if one.name.startswith("is-")):
-                words = f"a null `{path[-1]}` becomes {_shown(value)} where `{near[-1]}` {test.words}"
+                words = f"a null `{path[-1]}` becomes {_as_json(value)} where `{near[-1]}` {test.words}"
                 name = f"{path[-1]}-null-as-{json.dumps(value)}-where.{near[-1]}.{test.name}"
-                change = records.where_holds(near[-1:], test, fill)
-                yield self._made(OK, "crossed", path[:-1], name, 2, words, change)
+                change = records.change_where(near[-1:], test, fill)
+                yield self._deviation(OK, "crossed", path[:-1], name, 2, words, change)
 
-    def _swapped(self, old: Answer | type[Answer], new: Answer) -> Deviation:
-        """One answer or error given for another, or for all answers or errors (their type)."""
+    def _answer_swap(self, old: Answer | type[Answer], new: Answer) -> Deviation:
+        """Replaces one answer or error, or all of them (given as their type), with another."""
         kind = "answer" if old is Ok or isinstance(old, Ok) else "error"
         which = f"every {kind}" if isinstance(old, type) else _answer_text(old)
         words = f"{which} becomes {_answer_text(new)}"
         name = f"{which}-as-{_answer_text(new)}"
         name = name.replace("the answer ", "").replace("error ", "").replace(" ", "-")
 
-        def swapped(one: Answer) -> Answer:
-            meant = isinstance(one, old) if isinstance(old, type) else _same_answer(one, old)
-            return new if meant and not _same_answer(one, new) else one
+        def swapped(answer: Answer) -> Answer:
+            meant = isinstance(answer, old) if isinstance(old, type) else _same_answer(answer, old)
+            return new if meant and not _same_answer(answer, new) else answer
 
         usual = 2 if kind == "error" else 1
         return Deviation(self.op.name, OK, kind, (), name, words, usual, swapped, whole=True)
 
     def _refused(self) -> Iterator[Deviation]:
-        yield from self.refused_as(self.errors[:3])
+        yield from self.refusals(self.errors[:3])
 
-    def refused_as(self, errors: Iterable[Refused], side: str = INPUT) -> Iterator[Deviation]:
-        """Deviations that end in one of some errors, because of what is at a place of the input or answer."""
+    def refusals(self, errors: Iterable[Refused], side: str = INPUT) -> Iterator[Deviation]:
+        """Deviations that fail with one of these errors, depending on a value of the input or answer."""
         for path in self.places[side].all:
             for test in self._tests(side, path) if path else ():
                 for error in errors:
-                    words = f"it fails with {error.type} where a value {_where(side, path)} {test.words}"
+                    words = f"it fails with {error.type} where a value {_in_words(side, path)} {test.words}"
                     name = f"{test.name}-as-{_answer_text(error).removeprefix('error ')}"
-                    refuse = records.refusing(test, error)
+                    refuse = records.refuse_where(test, error)
                     usual = max(test.usual - 1, 0)
                     yield Deviation(self.op.name, side, "refused", path, name, words, usual, refuse)
 
     def _crossed(self) -> Iterator[Deviation]:
-        for side, path, one, other in self._pairs():
+        for side, path, one, other in self._member_pairs():
             kinds = sorted(self.places[side].all[path + other].kinds & _EMPTY.keys())
             for test in self._tests(side, path + one, most=4):
                 if test.name not in _CROSSING and not test.name.startswith("is-"):
                     continue
                 for act, value in (("null", None), ("absent", ABSENT), *map(_EMPTY.__getitem__, kinds)):
-                    put = functools.partial(change_at, path=other, change=records.put(value))
+                    set_member = functools.partial(change_at, path=other, change=records.replace_all(value))
                     name = f"{'.'.join(other)}-is-{act}-where.{'.'.join(one)}.{test.name}"
                     words = f"`{place_text(other)}` becomes {act} where `{place_text(one)}` {test.words}"
-                    change = records.where_holds(one, test, put)
-                    yield self._made(side, "crossed", path, name, test.usual - 2, words, change)
+                    change = records.change_where(one, test, set_member)
+                    yield self._deviation(side, "crossed", path, name, test.usual - 2, words, change)
 
-    def _pairs(self) -> Iterator[tuple[str, Path, Path, Path]]:
-        """A side, a record's path, and two of its members, none within the other."""
+    def _member_pairs(self) -> Iterator[tuple[str, Path, Path, Path]]:
+        """A side, a record's path, and two of its members, neither of which contains the other."""
         for side, places in self.places.items():
             for path, members in places.records():
                 inside = [rel for rel in members if side == INPUT or not any(step[0] == "@" for step in rel)]
@@ -265,13 +265,13 @@ class Space:
                         yield side, path, one, other
 
 
-def _where(side: str, place: Path) -> str:
+def _in_words(side: str, place: Path) -> str:
     """A place in words."""
     text = place_text(place)
     return f"in the {'input' if side == INPUT else 'answer'}" + (f"'s `{text}`" if text else "")
 
 
-def _shown(value: Any) -> str:
+def _as_json(value: Any) -> str:
     """A value as JSON."""
     return json.dumps(value, ensure_ascii=False)
 
@@ -283,8 +283,8 @@ def _answer_text(one: Answer) -> str:
     return f"error {one.type}" + (f":{one.reason_code}" if one.reason_code is not None else "")
 
 
-def _same_answer(one: Answer, other: Answer) -> bool:
-    """Whether two answers are one; messages of errors do not count."""
-    if isinstance(one, Refused) and isinstance(other, Refused):
-        return (one.type, one.reason_code) == (other.type, other.reason_code)
-    return isinstance(one, Ok) and isinstance(other, Ok) and equal(one.value, other.value)
+def _same_answer(answer: Answer, other: Answer) -> bool:
+    """Whether two answers are equal; messages of errors are not compared."""
+    if isinstance(answer, Refused) and isinstance(other, Refused):
+        return (answer.type, answer.reason_code) == (other.type, other.reason_code)
+    return isinstance(answer, Ok) and isinstance(other, Ok) and equal(answer.value, other.value)

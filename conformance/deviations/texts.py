@@ -1,4 +1,4 @@
-"""What implementers do to texts: rows of ``deviations.changes``."""
+"""Changes that implementers make to strings: rows of ``deviations.changes``."""
 
 import html
 import posixpath

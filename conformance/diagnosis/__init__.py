@@ -1,13 +1,13 @@
-"""What is behind the failures of a runner: changes of the reference that together give the runner's answers.
+"""Explains a runner's failures: finds changes to the reference that together give the runner's answers.
 
 A runner is modelled as the reference with a few changes: known mistakes, and deviations generated from the
-schema of the op (``conformance.deviations``), with constants read off the runner's own answers. Both are
-``candidates``. Of each op the evidence is a ``case``, in which answers are compared place by place
-(``deviation``). ``search`` looks for the composition that gives the runner's answers, fitted to a half of
-them; ``findings`` holds it to all, right answers included; ``experiments`` try it on inputs that nobody asked
-before, where the runner can be asked. ``todo`` makes the list, ``wording`` its lines, ``account`` is the
-result; failures that nothing explains are put together by their ``symptoms``.
+op's schema (``conformance.deviations``), with constants taken from the runner's answers. Both are
+``candidates``. A ``case`` has the ``evidence`` of one op and compares answers member by member
+(``departures``). ``search`` looks for the composition that gives the runner's answers, fitted to half of
+them; ``findings`` checks it against all, including right answers; ``experiments`` tests it on new inputs, if
+the runner can be asked. ``todo`` builds the to-do list, ``wording`` its lines, and ``account`` is the result.
+``symptoms`` groups the failures that no change explains.
 
-``evidence`` is what is judged, ``scratch`` a reference that makes mistakes by turns, ``foretold`` what each
-mistake answers to each vector (brought up to date by ``foretelling``).
+``scratch`` is a reference that makes one set of mistakes after another, ``foretold`` the stored answers of
+each known mistake to each vector (updated by ``foretelling``).
 """

@@ -1,4 +1,4 @@
-"""The result of a diagnosis: what an author should do, for people and for programs."""
+"""The result of a diagnosis, for people and for programs: what a runner's author should do."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ __all__ = [
     "Explanation",
     "Kind",
     "Line",
-    "either",
     "failures",
+    "join_alternatives",
     "mistake_wording",
 ]
 
 _ALTERNATIVES = 3
-"""The most alternatives named; a choice of more says little."""
+"""The most alternatives named, as a longer choice is of little use."""
 
 
 class Kind(Enum):
-    """What a line of the to-do list is based on."""
+    """The basis of a line of the to-do list."""
 
     MISTAKE = "mistake"
     """Mistakes of the catalogue."""
@@ -54,7 +54,7 @@ class Experiment:
     input: str
     expected: str
     actual: str
-    foretold: bool
+    as_predicted: bool
     """Whether the runner answered as the line predicts."""
 
 
@@ -70,7 +70,7 @@ class Line:
     keys: tuple[str, ...]
     """The failures that it accounts for, beginning with those that need no other line."""
     alone: int
-    """How many of them need no other line."""
+    """The number of them that need no other line."""
     against: int
     """Answers that contradict it."""
     certain: bool
@@ -104,7 +104,7 @@ class Line:
 
     @property
     def count(self) -> str:
-        """How many failures it accounts for, in words."""
+        """The number of failures it accounts for, in words."""
         total = len(self.keys)
         if self.alone == total:
             return failures(total)
@@ -113,7 +113,7 @@ class Line:
         return f"{failures(self.alone)} and part of {total - self.alone} more"
 
     def as_json(self) -> dict[str, Any]:
-        """The line as the schema ``run-report`` has it."""
+        """The line in the form of the schema ``run-report``."""
         return {
             "kind": self.kind.value,
             "says": self.says,
@@ -139,7 +139,12 @@ class Line:
                 "actual": self.contrast.actual,
             },
             "experiments": [
-                {"input": one.input, "expected": one.expected, "actual": one.actual, "foretold": one.foretold}
+                {
+                    "input": one.input,
+                    "expected": one.expected,
+                    "actual": one.actual,
+                    "foretold": one.as_predicted,
+                }
                 for one in self.experiments
             ],
         }
@@ -159,17 +164,17 @@ class Explanation:
     @property
     def names(self) -> str:
         """The mistakes' names, joined by "or"."""
-        return either([one.name for one in self.mistakes])
+        return join_alternatives([one.name for one in self.mistakes])
 
     @property
     def likely(self) -> str:
-        """What the runner does, for the account of one failure."""
-        return either([f"{one.says} (mistake {one.name})" for one in self.mistakes])
+        """What the runner does, as a clause for one failure."""
+        return join_alternatives([f"{one.says} (mistake {one.name})" for one in self.mistakes])
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What caused a run's failures."""
+    """The causes of a run's failures."""
 
     lines: tuple[Line, ...] = ()
     """The to-do list: together the lines account for every failure."""
@@ -182,7 +187,7 @@ class Diagnosis:
     total: int = 0
     """The failures among the evidence."""
 
-    def behind(self, first: "Diagnosis") -> "Diagnosis":
+    def after(self, first: "Diagnosis") -> "Diagnosis":
         """Joins two diagnoses of one run's failures; the other's lines come first."""
         return Diagnosis(
             (*first.lines, *self.lines),
@@ -210,7 +215,7 @@ class Diagnosis:
         return "; and ".join(found) if found else None
 
     def as_json(self) -> dict[str, Any]:
-        """The diagnosis as the schema ``run-report`` has it."""
+        """The diagnosis in the form of the schema ``run-report``."""
         return {
             "failures": self.total,
             "todo": [line.as_json() for line in self.lines],
@@ -232,7 +237,8 @@ def mistake_wording(group: Sequence[Mistake], clause: str, statements: Mapping[s
     """What a mistake, or the first of several, does, and what the clause says instead."""
     says = f"{group[0].says} ({group[0].name})"
     if len(group) > 1:
-        says = f"{either([one.name for one in group])}, which give the same answers here: {group[0].says}"
+        names = join_alternatives([one.name for one in group])
+        says = f"{names}, which give the same answers here: {group[0].says}"
     statement = statements.get(clause, "").rstrip(".")
     do = f"{statement} ({clause})" if statement else f"see clause {clause}"
     return says, do
@@ -243,11 +249,11 @@ def failures(count: int) -> str:
     return f"{count} failure{'s' if count != 1 else ''}"
 
 
-def either(said: Sequence[str]) -> str:
+def join_alternatives(alternatives: Sequence[str]) -> str:
     """The alternatives as a clause."""
-    if len(said) == 1:
-        return said[0]
-    shown = list(said[:_ALTERNATIVES])
-    if len(said) > _ALTERNATIVES:
-        shown.append(f"one of {len(said) - _ALTERNATIVES} more")
+    if len(alternatives) == 1:
+        return alternatives[0]
+    shown = list(alternatives[:_ALTERNATIVES])
+    if len(alternatives) > _ALTERNATIVES:
+        shown.append(f"one of {len(alternatives) - _ALTERNATIVES} more")
     return f"either {' or '.join(shown)}"

@@ -1,10 +1,10 @@
-"""How a runner may differ from the reference: known mistakes and generated deviations alike."""
+"""Candidates: ways in which a runner may differ from the reference, known mistakes and deviations alike."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from conformance.deviations import Asked, Deviation, Space, observed
+from conformance.deviations import Deviation, Request, Space, observed_deviations
 from conformance.deviations.deviation import INPUT, OK
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Ok, Refused
@@ -12,11 +12,11 @@ from conformance.wire.messages import Ok, Refused
 __all__ = [
     "Candidate",
     "Composition",
-    "added",
     "generated",
     "of_deviation",
     "of_mistake",
-    "replaced",
+    "with_added",
+    "with_replaced",
     "without",
 ]
 
@@ -24,9 +24,9 @@ _KINDS = (
     *("error", "answer", "layout", "everywhere", "key"),
     *("leaf", "record", "crossed", "value"),
 )
-"""The kinds of deviations, those that are most general or quickest tried first.
+"""The kinds of deviations, the most general or quickest first.
 
-An input is refused with errors that the runner gives (``observed``) only.
+Deviations that refuse an input have only the runner's own errors (``observed_deviations``).
 """
 _COSTS = {
     "leaf": 0.8,
@@ -37,56 +37,56 @@ _COSTS = {
     "error": 0.8,
     "mistake": 0.5,
 }
-"""What a deviation must explain before it is worth naming: little where it is a general habit."""
+"""The failures that a candidate must explain to be worth naming, by kind: fewer for a general habit."""
 _PARTICULAR = 1.5
-"""The same for kinds that fit a corner: one value for another, one member because of another, a refusal."""
+"""The cost of the special kinds: one value for another, one member depending on another, a refusal."""
 _CONDITIONAL = {"refused", "crossed", "value"}
 _UNUSUAL = 0.5
-"""What each step of ``usual`` that is missing adds to it."""
+"""Added to the cost for each step of ``usual`` below 3."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """One change of the reference; one object is equal to no other, so that it is quick to remember."""
+    """One change to the reference. Compared by identity, so that it is a fast key."""
 
     name: str
     """A mistake's name, or a deviation's id."""
     words: str
     stage: int
-    """When it is made: 0 for inputs, 1 within the reference, 2 for answers."""
+    """When it applies: 0 to the input, 1 within the reference, 2 to the answer."""
     cost: float
     made: Mistake | None = None
-    """What is made in a copy of the reference: a known mistake, or one that was made up (``within``)."""
+    """The change to a copy of the reference: a known mistake, or a generated one (``within``)."""
     deviation: Deviation | None = None
 
     @property
     def mistake(self) -> Mistake | None:
-        """The known mistake that it is."""
-        return None if self.made is None or self.made.is_made_up else self.made
+        """The known mistake; None for any other change."""
+        return None if self.made is None or self.made.is_generated else self.made
 
     @property
-    def is_within(self) -> bool:
-        """Whether it is a change within the reference that was made up."""
-        return self.made is not None and self.made.is_made_up
+    def is_inner(self) -> bool:
+        """Whether it is a generated change within the reference."""
+        return self.made is not None and self.made.is_generated
 
     @property
     def habit(self) -> str:
-        """What it has in common with the same at other places or in other ops."""
+        """The name that the same change has at every place and in every op."""
         return self.name if self.deviation is None else _habit(self.deviation)
 
     @property
     def is_of_an_error(self) -> bool:
-        """Whether it gives an answer in place of one error, which few inputs may show."""
+        """Whether it replaces one error with an answer, which few inputs may show."""
         return self.deviation is not None and self.deviation.kind == "error"
 
     @property
-    def particular(self) -> bool:
-        """Whether it hangs on a condition, which may only come along with the cause."""
+    def is_conditional(self) -> bool:
+        """Whether it has a condition, which may only coincide with the cause."""
         return self.deviation is not None and self.deviation.kind in _CONDITIONAL
 
 
 Composition = tuple[Candidate, ...]
-"""Changes in the order in which they are made: those of inputs, the mistakes, those of answers."""
+"""Changes in the order in which they apply: to the input, within the reference, to the answer."""
 
 
 @cache
@@ -95,51 +95,51 @@ def of_mistake(mistake: Mistake) -> Candidate:
     return Candidate(mistake.name, mistake.says, 1, _COSTS["mistake"], mistake)
 
 
-def of_deviation(one: Deviation) -> Candidate:
+def of_deviation(deviation: Deviation) -> Candidate:
     """A generated deviation as a candidate."""
-    cost = _COSTS.get(one.kind, _PARTICULAR) + _UNUSUAL * (3 - one.usual)
-    words = one.words.replace("'s `**`", ", everywhere")
-    return Candidate(one.id, words, 0 if one.side == INPUT else 2, cost, None, one)
+    cost = _COSTS.get(deviation.kind, _PARTICULAR) + _UNUSUAL * (3 - deviation.usual)
+    words = deviation.words.replace("'s `**`", ", everywhere")
+    return Candidate(deviation.id, words, 0 if deviation.side == INPUT else 2, cost, None, deviation)
 
 
 def generated(
-    space: Space, pairs: Collection[tuple[Asked, Ok | Refused]], habits: Collection[str] = ()
+    space: Space, pairs: Collection[tuple[Request, Ok | Refused]], habits: Collection[str] = ()
 ) -> Iterator[Candidate]:
-    """All candidates of an op that are not known mistakes; ``pairs`` are the runner's wrong answers.
+    """All candidates of an op except known mistakes; ``pairs`` are the runner's wrong answers.
 
-    With ``habits``, only deviations of these.
+    With ``habits``, only deviations with one of these habits.
     """
     if habits:
         every = (one for kind in _KINDS for one in space.of_kind(kind))
         yield from (of_deviation(one) for one in every if _habit(one) in habits)
         return
-    yield from map(of_deviation, observed(space, pairs))
+    yield from map(of_deviation, observed_deviations(space, pairs))
     for side in (OK, INPUT):  # changes of answers are quick to try
         for kind in _KINDS:
             yield from map(of_deviation, space.of_kind(kind, side))
 
 
-def _habit(one: Deviation) -> str:
-    return f"{one.side}:{one.name}"
+def _habit(deviation: Deviation) -> str:
+    return f"{deviation.side}:{deviation.name}"
 
 
-def added(composition: Composition, one: Candidate) -> Iterator[Composition]:
-    """The composition with one more: behind those of its stage, and in front of them."""
-    before = tuple(other for other in composition if other.stage < one.stage)
-    same = tuple(other for other in composition if other.stage == one.stage)
-    after = tuple(other for other in composition if other.stage > one.stage)
-    yield (*before, *same, one, *after)
+def with_added(composition: Composition, candidate: Candidate) -> Iterator[Composition]:
+    """The composition with one more candidate, as the last and as the first of its stage."""
+    before = tuple(other for other in composition if other.stage < candidate.stage)
+    same = tuple(other for other in composition if other.stage == candidate.stage)
+    after = tuple(other for other in composition if other.stage > candidate.stage)
+    yield (*before, *same, candidate, *after)
     if same:
-        yield (*before, one, *same, *after)
+        yield (*before, candidate, *same, *after)
 
 
-def without(composition: Iterable[Candidate], one: Candidate) -> Composition:
-    """The composition with one left out."""
-    return tuple(other for other in composition if other is not one)
+def without(composition: Iterable[Candidate], candidate: Candidate) -> Composition:
+    """The composition without a candidate."""
+    return tuple(other for other in composition if other is not candidate)
 
 
-def replaced(composition: Composition, one: Candidate, other: Candidate) -> Composition:
-    """The composition with another in place of one."""
-    if one.stage == other.stage:
-        return tuple(other if each is one else each for each in composition)
-    return next(added(without(composition, one), other))
+def with_replaced(composition: Composition, candidate: Candidate, other: Candidate) -> Composition:
+    """The composition with one candidate replaced by another."""
+    if candidate.stage == other.stage:
+        return tuple(other if each is candidate else each for each in composition)
+    return next(with_added(without(composition, candidate), other))

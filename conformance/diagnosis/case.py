@@ -1,4 +1,4 @@
-"""The evidence of one op, and what the reference answers to it with some changes made."""
+"""The evidence of one op, and the reference's answers to it with some changes."""
 
 import json
 import marshal
@@ -8,12 +8,12 @@ from functools import cached_property
 from types import CodeType
 from typing import Any
 
-from conformance.deviations import Asked
+from conformance.deviations import Request
 from conformance.deviations.deviation import RefuseError
 from conformance.diagnosis.candidates import Candidate, Composition
-from conformance.diagnosis.deviation import Deviation, Marks, deviations, marks
+from conformance.diagnosis.departures import Departure, Marks, departures, marks
 from conformance.diagnosis.evidence import Evidence, agree
-from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.foretold import known_answers, question_digest
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level, Nature
 from conformance.mistakes.catalogue import Mistake
@@ -21,20 +21,20 @@ from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import decode_at, meant_at, spell_at
 from conformance.wire.text import compact
 
-__all__ = ["Case", "changed", "member_of"]
+__all__ = ["Case", "apply_change", "member_fault"]
 
 _MANY = 8
-"""Failures with one and the same answer, shape or member, for it to say something of the runner."""
-_ALIEN = 3
-"""Members missing, and as many not expected, that make a shape of its own."""
+"""The least number of failures with the same answer, shape or member that characterizes the runner."""
+_FOREIGN = 3
+"""The least number of missing members, and of unexpected ones, in an answer with a different shape."""
 _MISS, _UNLIKE = 0.5, -0.3
-"""What a place counts that is wrong in another way, and what the least likeness is."""
+"""The penalty for a member that is wrong in another way, and the lowest likeness."""
 _IMPOSSIBLE = Refused("no answer", None)
 _UNSENDABLE: Marks = {"": "no reply may hold this"}
 _REMEMBERED = 20_000
 _ANSWERED, _CHARACTERS, _COMPARED, _CHANGED, _KNOWN = 10.0, 30, 6.0, 3.0, 0.3
-"""Work for an answer of the reference, and how many characters of input add one; for a comparison of two
-answers, for a change of a value, for an answer that is remembered."""
+"""The work of: an answer of the reference (one more unit per so many characters of input), a comparison of
+two answers, a change of a value, and a cached answer."""
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -42,47 +42,47 @@ Answer = Ok | Refused
 
 
 class Case:
-    """One op's evidence; numbers are indexes of it."""
+    """One op's evidence. Requests are identified by their index in it."""
 
     def __init__(self, evidence: Sequence[Evidence], level: Level) -> None:
         self.evidence = evidence
         self.op = evidence[0].op
         self.level = level
         self.passes = [index for index, one in enumerate(evidence) if one.passed]
-        self.departures: dict[int, tuple[Deviation, ...]] = {}
-        """Where each wrong answer departs from the expected one."""
+        self.departures: dict[int, tuple[Departure, ...]] = {}
+        """The departures of each wrong answer from the expected one."""
         self.wrong: dict[int, Marks] = {}
-        """The same as marks."""
+        """The marks of each wrong answer."""
         for index, one in enumerate(evidence):
             if not one.passed and one.actual is not None:
-                found = deviations(one.op, one.expected, one.actual, level, one.unordered)
+                found = departures(one.op, one.expected, one.actual, level, one.unordered)
                 if found:
                     self.departures[index], self.wrong[index] = found, marks(found)
-        self.mute = self._mute()
-        """Whether every answer is the same, which is evidence for nothing and against nothing."""
-        self.alien = self._alien()
-        """Failures whose answers have members of their own: nothing that changes the reference gives them."""
+        self.is_constant = self._is_constant()
+        """Whether all answers are the same, so that they are no evidence for or against a change."""
+        self.foreign = self._foreign_failures()
+        """Failures whose answers have a different shape, which no change of the reference produces."""
         self._scratch = scratch(self.op.spec)
-        self._rows: dict[int, Mapping[str, Marks] | None] = {}
-        self._given: dict[tuple[Composition, int], Any] = {}
-        self._results: dict[tuple[Composition, int], Answer] = {}
+        self._mistake_marks: dict[int, Mapping[str, Marks] | None] = {}
+        self._inputs: dict[tuple[Composition, int], Any] = {}
+        self._answers_by_composition: dict[tuple[Composition, int], Answer] = {}
         self._answers: dict[tuple[str, tuple[str, ...]], Answer] = {}
         self._marks: dict[tuple[int, str], Marks] = {}
         self._predicted: dict[tuple[Composition, int], Marks] = {}
         self._called: dict[int, frozenset[CodeType]] = {}
-        self._views: dict[tuple[Composition, int], Asked] = {}
+        self._views: dict[tuple[Composition, int], Request] = {}
         self.work = 0.0
-        """What was done so far, in units of some ten microseconds. Work is counted, not time, so that neither
-        load nor machine changes what is named."""
+        """The work so far, in units of about ten microseconds. Work is counted rather than time, so that the
+        result depends on neither load nor machine."""
 
     @cached_property
-    def asked(self) -> list[Asked]:
+    def requests(self) -> list[Request]:
         """The requests, decoded."""
-        return [Asked(one.op, one.input, one.expected) for one in self.evidence]
+        return [Request(one.op, one.input, one.expected) for one in self.evidence]
 
     @cached_property
     def errors(self) -> frozenset[str]:
-        """The types of error that are expected somewhere."""
+        """The error types that any request expects."""
         return frozenset(one.expected.type for one in self.evidence if isinstance(one.expected, Refused))
 
     @cached_property
@@ -92,65 +92,65 @@ class Case:
 
     @cached_property
     def size(self) -> float:
-        """Their mean."""
+        """The mean length of the inputs."""
         return sum(self.sizes) / len(self.sizes)
 
-    def row(self, index: int) -> Mapping[str, Marks] | None:
-        """The known mistakes that answer wrongly, with the marks of it; None where nobody asked them."""
-        if index not in self._rows:
+    def mistake_marks(self, index: int) -> Mapping[str, Marks] | None:
+        """The marks of each known mistake that answers wrongly; None if the memo lacks the question."""
+        if index not in self._mistake_marks:
             one = self.evidence[index]
-            asked = question(one.op.name, one.input, one.expected, one.unordered)
-            row = foretold(one.op.spec).rows.get(asked)
-            self._rows[index] = (
+            key = question_digest(one.op.name, one.input, one.expected, one.unordered)
+            mistake_marks = known_answers(one.op.spec).rows.get(key)
+            self._mistake_marks[index] = (
                 None
-                if row is None
+                if mistake_marks is None
                 else {
                     name: marks_
-                    for places, names in row
+                    for places, names in mistake_marks
                     for marks_ in [{path: mark for path, (_, mark) in places.items()}]
                     for name in names
                 }
             )
-        return self._rows[index]
+        return self._mistake_marks[index]
 
     @cached_property
-    def usual(self) -> frozenset[tuple[Nature | None, str]]:
-        """The members that most wrong answers lack, or have though none is expected."""
+    def usual_faults(self) -> frozenset[tuple[Nature | None, str]]:
+        """The members that most wrong answers lack, or have unexpectedly."""
         answers = [
             found for index, found in self.departures.items() if isinstance(self.evidence[index].actual, Ok)
         ]
-        counts = Counter(one for found in answers for one in set(map(member_of, found)))
+        counts = Counter(one for found in answers for one in set(map(member_fault, found)))
         least = max(_MANY, len(answers) / 2)
         kinds = (Nature.MISSING, Nature.EXTRA)
         return frozenset(one for one, count in counts.items() if one[0] in kinds and count >= least)
 
     @cached_property
-    def shown_in(self) -> tuple[Counter[str], Counter[str]]:
-        """In how many failures, and in how many right answers, each known mistake would show."""
+    def mistake_counts(self) -> tuple[Counter[str], Counter[str]]:
+        """The number of failures, and of right answers, in which each known mistake would show."""
         wrong, right = (
-            Counter(name for index in indexes for name in self.row(index) or ())
+            Counter(name for index in indexes for name in self.mistake_marks(index) or ())
             for indexes in (self.wrong, self.passes)
         )
         return wrong, right
 
-    def knows(self, mistake: str, index: int) -> bool:
-        """Whether it is known beforehand what a mistake alone answers."""
+    def has_stored_answer(self, mistake: str, index: int) -> bool:
+        """Whether the memo has the answer of a mistake alone."""
         return (
             ":" not in mistake
-            and self.row(index) is not None
-            and mistake not in foretold(self.op.spec).unknown
+            and self.mistake_marks(index) is not None
+            and mistake not in known_answers(self.op.spec).unknown
         )
 
-    def alone(self, mistake: Mistake, index: int) -> Marks | None:
-        """The marks of one mistake alone, as they are known beforehand; None where they are not."""
-        if self.level is not Level.BYTES or not self.knows(mistake.name, index):
+    def marks_alone(self, mistake: Mistake, index: int) -> Marks | None:
+        """The marks of one mistake alone, from the memo; None if the memo lacks them."""
+        if self.level is not Level.BYTES or not self.has_stored_answer(mistake.name, index):
             return None
-        return (self.row(index) or {}).get(mistake.name, {})
+        return (self.mistake_marks(index) or {}).get(mistake.name, {})
 
     def may_show(self, mistake: Mistake, index: int) -> bool:
-        """Whether a mistake alone may change an answer: as it is known, else by what the reference calls."""
-        if self.knows(mistake.name, index):
-            return mistake.name in (self.row(index) or ())
+        """Whether a mistake alone may change an answer: by the memo, or else by the functions called."""
+        if self.has_stored_answer(mistake.name, index):
+            return mistake.name in (self.mistake_marks(index) or ())
         try:
             footprint = self._scratch.footprint(mistake)
             if index not in self._called:
@@ -159,25 +159,25 @@ class Case:
             return False
         return footprint is None or not footprint.isdisjoint(self._called[index])
 
-    def are_independent(self, one: Candidate, others: Iterable[Candidate]) -> bool:
-        """Whether changes replace different functions of the reference: their order can't matter then."""
-        made = [each.made for each in (one, *others)]
+    def are_independent(self, candidate: Candidate, others: Iterable[Candidate]) -> bool:
+        """Whether changes replace different functions of the reference, so that order doesn't matter."""
+        made = [each.made for each in (candidate, *others)]
         try:
             first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]
-        except Exception:  # one of them can't be made
+        except Exception:  # a change can't be made
             return False
         return not rest or (first is not None and not any(each is None or first & each for each in rest))
 
-    def _alien(self) -> frozenset[int]:
+    def _foreign_failures(self) -> frozenset[int]:
         found = set()
-        for index, departures in self.departures.items():
-            natures = [one.nature for one in departures]
+        for index, several in self.departures.items():
+            natures = [one.nature for one in several]
             missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
-            if min(missing, extra) >= _ALIEN and 2 * (missing + extra) > len(natures):
+            if min(missing, extra) >= _FOREIGN and 2 * (missing + extra) > len(natures):
                 found.add(index)
         return frozenset(found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else ())
 
-    def _mute(self) -> bool:
+    def _is_constant(self) -> bool:
         if len(self.wrong) < _MANY:
             return False
         first, *others = [self.evidence[index].actual for index in self.wrong]
@@ -186,59 +186,59 @@ class Case:
             return False
         return all(one is not None and agree(self.op, first, one, Level.VALUE) for one in others)
 
-    def view(self, composition: Composition, index: int) -> Asked:
-        """The request as input changes leave it, with the answer of the reference with these changes."""
+    def view(self, composition: Composition, index: int) -> Request:
+        """The request after the input changes, with the answer of the changed reference."""
         if not composition:
-            return self.asked[index]
+            return self.requests[index]
         key = composition, index
         if key not in self._views:
-            given = self.given(tuple(one for one in composition if one.stage == 0), index)
-            self._views[key] = self.asked[index].after(given, self.result(composition, index))
+            given = self.changed_input(tuple(one for one in composition if one.stage == 0), index)
+            self._views[key] = self.requests[index].changed(given, self.changed_answer(composition, index))
         return self._views[key]
 
-    def given(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
-        """The decoded input as input changes leave it; a ``Refused`` where one of them refuses it."""
+    def changed_input(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
+        """The decoded input after the input changes; a ``Refused`` if one of them refuses it."""
         if not inputs:
-            return self.asked[index].given
+            return self.requests[index].input
         key = inputs, index
-        if key in self._given:
-            return self._given[key]
-        before = self.given(inputs[:-1], index)
+        if key in self._inputs:
+            return self._inputs[key]
+        before = self.changed_input(inputs[:-1], index)
         self.work += _CHANGED
-        found = before if isinstance(before, Refused) else changed(inputs[-1], before)
+        found = before if isinstance(before, Refused) else apply_change(inputs[-1], before)
         if keep:
-            self._given[key] = found
+            self._inputs[key] = found
         return found
 
-    def result(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
-        """The decoded answer of the reference with these changes, remembered if it is worth keeping."""
+    def changed_answer(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
+        """The decoded answer of the reference with these changes, cached unless ``keep`` is false."""
         if not composition:
-            return self.asked[index].due
+            return self.requests[index].expected
         key = composition, index
-        if key in self._results:
-            return self._results[key]
+        if key in self._answers_by_composition:
+            return self._answers_by_composition[key]
         last = composition[-1]
         if last.stage == 2:
-            before = self.result(composition[:-1], index, keep=keep)
+            before = self.changed_answer(composition[:-1], index, keep=keep)
             self.work += _CHANGED
-            found: Answer = changed(last, before)
+            found: Answer = apply_change(last, before)
         else:
             inputs = tuple(one for one in composition if one.stage == 0)
-            given = self.given(inputs, index, keep=keep)
+            given = self.changed_input(inputs, index, keep=keep)
             made = [one.made for one in composition if one.made is not None]
             found = given if isinstance(given, Refused) else self._reference(given, made, index)
         if keep:
-            self._results[key] = found
+            self._answers_by_composition[key] = found
         return found
 
     def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
-        asked = self.asked[index]
-        foreknown = len(mistakes) < 2 or index not in self.wrong  # several may do what none does alone
-        if foreknown and given is asked.given and not any(self.may_show(one, index) for one in mistakes):
-            return asked.due
+        request = self.requests[index]
+        is_known = len(mistakes) < 2 or index not in self.wrong  # combined, they may do what none does alone
+        if is_known and given is request.input and not any(self.may_show(one, index) for one in mistakes):
+            return request.expected
         try:
             names = tuple(one.name for one in mistakes)
-            if given is asked.given:
+            if given is request.input:
                 spelled, which = self.evidence[index].input, f"#{index}"
             else:
                 spelled = spell_at(given, self.op.input_numbers, everything=False)
@@ -249,21 +249,21 @@ class Case:
                 self._scratch.make(*mistakes)
                 if len(self._answers) > _REMEMBERED:
                     self._answers.clear()
-                if any(one.is_made_up for one in mistakes):  # such a change may write into what it is given
+                if any(one.is_generated for one in mistakes):  # such a change may modify its arguments
                     spelled = marshal.loads(marshal.dumps(spelled))  # noqa: S302 - the kit wrote it
                 found = self._scratch.answer(self.op.name, spelled)
-                if isinstance(found, Refused) and given is not asked.given and found.type not in self.errors:
-                    return _IMPOSSIBLE  # the reference stumbles over an input that no schema allows
                 if isinstance(found, Ok):
                     found = Ok(decode_at(found.value, self.op.ok_numbers))
+                elif given is not request.input and found.type not in self.errors:
+                    return _IMPOSSIBLE  # the reference fails on an input that no schema allows
                 self._answers[key] = found
-        except Exception:  # one takes away what another changes, or nobody can ask for such an input
+        except Exception:  # one removes what another changes, or no request can have such an input
             return _IMPOSSIBLE
         return self._answers[key]
 
     def marks(self, index: int, answer: Answer) -> Marks:
-        """Where a decoded answer departs from the expected one."""
-        if answer is self.asked[index].due:
+        """The marks of a decoded answer."""
+        if answer is self.requests[index].expected:
             return {}
         try:
             key = (index, repr(answer))
@@ -276,24 +276,24 @@ class Case:
             if isinstance(answer, Ok):
                 value = spell_at(answer.value, self.op.ok_numbers, everything=False)
                 spelled = Ok(meant_at(value, self.op.ok_numbers))
-            found = deviations(self.op, one.expected, spelled, self.level, one.unordered)
+            found = departures(self.op, one.expected, spelled, self.level, one.unordered)
             self._marks[key] = marks(found)
         return self._marks[key]
 
     def predicted(self, composition: Composition, index: int) -> Marks:
-        """Where the reference with these changes departs from the expected answer; else empty."""
+        """The marks of the reference's answer with these changes; empty if it is as expected."""
         self.work += _KNOWN
         key = composition, index
         if key not in self._predicted:
             mistake = composition[0].mistake if len(composition) == 1 else None
-            alone = None if mistake is None else self.alone(mistake, index)
+            alone = None if mistake is None else self.marks_alone(mistake, index)
             if alone is None:
-                alone = self.marks(index, self.result(composition, index))
+                alone = self.marks(index, self.changed_answer(composition, index))
             self._predicted[key] = alone
         return self._predicted[key]
 
     def likeness(self, index: int, found: Mapping[str, str]) -> float:
-        """How like a failure an answer with these marks is: 1 where it is the runner's own."""
+        """The likeness of an answer with these marks to a failure: 1 if it equals the runner's answer."""
         wrong = self.wrong[index]
         if found == wrong:
             return 1.0
@@ -302,17 +302,17 @@ class Case:
         return max(_UNLIKE, (hits - _MISS * misses) / len(wrong))
 
 
-def member_of(one: Deviation) -> tuple[Nature | None, str]:
-    """What is wrong with a member, and its name."""
-    return one.nature, one.path.rpartition("/")[2]
+def member_fault(departure: Departure) -> tuple[Nature | None, str]:
+    """The nature of a departure, and the name of its member."""
+    return departure.nature, departure.path.rpartition("/")[2]
 
 
-def changed(one: Candidate, value: Any) -> Any:
-    """A decoded input or answer with a deviation made; the same object where it changes nothing."""
-    assert one.deviation is not None
+def apply_change(candidate: Candidate, value: Any) -> Any:
+    """Apply a deviation to a decoded input or answer; return the same object if it has no effect."""
+    assert candidate.deviation is not None
     try:
-        return one.deviation.applied(value)
+        return candidate.deviation.apply(value)
     except RefuseError as error:
         return error.refused
-    except Exception:  # an answer of an odd shape, which an earlier change has made
+    except Exception:  # an earlier change gave the answer another shape
         return value

@@ -1,10 +1,10 @@
-"""Which vectors catch a known mistake: from the memo, if it is known, else by asking."""
+"""Finds the vectors that catch a known mistake: from the memo, or else by asking the mistake."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
 
 from conformance.diagnosis.evidence import agree, expected_answer
-from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.foretold import known_answers, question_digest
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
@@ -14,10 +14,10 @@ __all__ = ["Catching"]
 
 
 class Catching:
-    """Vectors put to mistakes, one mistake after the other."""
+    """Tests vectors of one spec on known mistakes."""
 
     def __init__(self, vectors: Iterable[Vector], level: Level = Level.BYTES) -> None:
-        """The vectors are of one spec."""
+        """All vectors are of one spec."""
         vectors = list(vectors)
         self._level = level
         self._scratch = scratch(vectors[0].op.spec) if vectors else scratch()
@@ -33,40 +33,40 @@ class Catching:
         }
 
     def caught_by(self, mistake: Mistake) -> list[Vector]:
-        """The vectors of the mistake's own class to which it gives a wrong answer, in their order."""
+        """The vectors of the mistake's class that it answers wrongly, in order."""
         return list(self.catching(mistake))
 
     def catching(self, mistake: Mistake) -> Iterator[Vector]:
-        """The same one by one: who takes the first has not asked the others. One mistake at a time."""
-        yield from self._catching(mistake, self._by_class.get(mistake.conformance_class, []))
+        """The same, lazily: the first one does not ask the others. Iterate over one mistake at a time."""
+        yield from self._find(mistake, self._by_class.get(mistake.conformance_class, []))
 
     def catching_in(self, mistake: Mistake, op: str) -> Iterator[Vector]:
-        """Those of one op, whatever op the mistake belongs to."""
-        yield from self._catching(mistake, self._by_op.get(op, []))
+        """The vectors of an op that catch the mistake, whichever op the mistake belongs to."""
+        yield from self._find(mistake, self._by_op.get(op, []))
 
-    def _catching(self, mistake: Mistake, asked: Iterable[Vector]) -> Iterator[Vector]:
+    def _find(self, mistake: Mistake, vectors: Iterable[Vector]) -> Iterator[Vector]:
         footprint = self._scratch.footprint(mistake)
-        for vector in asked:
+        for vector in vectors:
             known = self._wrong_mistakes(vector)
-            if known is not None and mistake.name not in foretold(vector.op.spec).unknown:
+            if known is not None and mistake.name not in known_answers(vector.op.spec).unknown:
                 if mistake.name in known:
                     yield vector
                 continue
             if footprint is not None and footprint.isdisjoint(self._called(vector.id)):
-                continue  # it shows nothing: nothing that it calls is changed
+                continue  # the vector calls no function that the mistake changes
             self._scratch.make(mistake)
-            if not self._right(vector):
+            if not self._answers_correctly(vector):
                 yield vector
 
     def _wrong_mistakes(self, vector: Vector) -> frozenset[str] | None:
-        """The mistakes that give a vector a wrong answer; None where that is not known beforehand."""
+        """The mistakes that answer a vector wrongly; None if the memo lacks the question."""
         if vector.id not in self._foretold:
-            asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
-            row = foretold(vector.op.spec).rows.get(question(*asked)) if self._level is Level.BYTES else None
+            key = question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+            row = known_answers(vector.op.spec).rows.get(key) if self._level is Level.BYTES else None
             names = None if row is None else frozenset(name for _, who in row for name in who)
             self._foretold[vector.id] = names
         return self._foretold[vector.id]
 
-    def _right(self, vector: Vector) -> bool:
+    def _answers_correctly(self, vector: Vector) -> bool:
         answer = self._scratch.answer(vector.op.name, vector.input)
         return agree(vector.op, expected_answer(vector), answer, self._level, vector.unordered)

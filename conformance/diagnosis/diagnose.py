@@ -1,4 +1,4 @@
-"""The way from the evidence of a run to its to-do list."""
+"""Runs a diagnosis: from the evidence of a run to its to-do list."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -8,23 +8,23 @@ from conformance.diagnosis.case import Case
 from conformance.diagnosis.evidence import Evidence
 from conformance.diagnosis.experiments import Ask, Experiments
 from conformance.diagnosis.findings import Findings
-from conformance.diagnosis.known import explaining
+from conformance.diagnosis.known import likeliest_mistakes
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.search import Search
 from conformance.diagnosis.todo import MOST_LINES, to_do
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake, all_mistakes
 
-__all__ = ["diagnose", "found"]
+__all__ = ["diagnose", "find_causes"]
 
 _WORK = 450_000.0
-"""The work for the searches of all ops (``Case.work``): some three seconds."""
+"""The work budget for the searches of all ops (``Case.work``): about three seconds."""
 _WITHIN = 120_000.0
-"""What changes within the reference may add to it."""
+"""An additional budget for changes within the reference."""
 _LEAST = 30_000.0
-"""The same for one op, whatever others took."""
+"""The least budget of one op, whatever the others used."""
 _EARLY = 1.5
-"""What an op may take of an equal share of the rest; later ones need less, for habits are known then."""
+"""The multiple of an equal share that an op may use; later ops need less, as habits are known by then."""
 
 
 def diagnose(
@@ -35,30 +35,30 @@ def diagnose(
     ask: Ask | None = None,
     most: int = MOST_LINES,
 ) -> Diagnosis:
-    """Finds what is behind the failures among the evidence, judged at ``level``.
+    """Finds the causes of the failures among the evidence, judged at ``level``.
 
     Args:
         evidence: the answers, right and wrong.
-        level: at which they were judged.
-        progress: is called with sentences about what is going on.
-        mistakes: stands in for the catalogue.
-        ask: asks the runner new inputs; without it nothing is certain.
-        most: lines of the list.
+        level: the level at which they were judged.
+        progress: called with a sentence about each step.
+        mistakes: replaces the catalogue of known mistakes.
+        ask: sends new inputs to the runner; without it no finding is certain.
+        most: the most lines of the list.
     """
-    findings = found(evidence, level, progress, mistakes)
-    if ask is not None and findings.every:
-        progress("trying on new inputs what was found")
+    findings = find_causes(evidence, level, progress, mistakes)
+    if ask is not None and findings.all:
+        progress("testing the findings on new inputs")
         Experiments(findings, ask).run()
     return to_do(findings, [item for item in evidence if not item.passed and item.actual is None], most)
 
 
-def found(
+def find_causes(
     evidence: Sequence[Evidence],
     level: Level,
     progress: Callable[[str], None] = lambda _: None,
     mistakes: Mapping[str, Mistake] | None = None,
 ) -> Findings:
-    """The same before anything is tried: the changes of each op, held to all its evidence."""
+    """Finds the changes of each op and checks them against all evidence, without asking new inputs."""
     specs = {item.op.spec for item in evidence}
     known = (
         {name: one for spec in sorted(specs) for name, one in all_mistakes(spec).items()}
@@ -69,10 +69,10 @@ def found(
     for item in evidence:
         by_op[item.op.name].append(item)
     cases = [Case(items, level) for items in by_op.values()]
-    failing = [case for case in cases if case.wrong and not case.mute and case.op.name in _ops(case)]
-    failing.sort(key=lambda case: case.size)  # what is found in a small op may show in a large one
-    progress("looking for what the runner does otherwise")
-    first = explaining(failing, known)
+    failing = [case for case in cases if case.wrong and not case.is_constant and case.op.name in _ops(case)]
+    failing.sort(key=lambda case: case.size)  # the findings of a small op may show in a large one
+    progress("looking for changes that explain the failures")
+    first = likeliest_mistakes(failing, known)
     findings = Findings(cases, known)
     familiar: set[str] = set()
     rest = _WORK + _WITHIN
@@ -83,7 +83,7 @@ def found(
         findings.add(search)
         rest -= min(case.work, share)
         familiar |= {one.habit for one in search.chosen}
-    findings.unite()
+    findings.unify_across_ops()
     findings.judge()
     return findings
 

@@ -1,4 +1,4 @@
-"""What the reference answers as each environment of a spec does, for inputs that no vector has."""
+"""The reference's answers in each environment of a spec, for inputs that no vector has."""
 
 import functools
 import json
@@ -12,25 +12,27 @@ from conformance.registry.ops import OPS
 from conformance.registry.spec import MAIN
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["agreeing", "names_of", "others"]
+__all__ = ["agreeing_environments", "environment_names", "variant_answers"]
 
 
 @functools.cache
-def _reference(op: str, mistake: str, spec: str) -> Variant:
+def _variant_reference(op: str, mistake: str, spec: str) -> Variant:
     variant = Variant(spec=spec)
     mistake_of(op, mistake).change(variant)
     return variant
 
 
-def names_of(spec: str) -> frozenset[str]:
+def environment_names(spec: str) -> frozenset[str]:
     """Every environment of a spec."""
     return frozenset((MAIN, *variants_of(spec)))
 
 
-def others(op: str, given: object, expected: Ok | Refused, spec: str = "") -> dict[str, Ok | Refused]:
-    """What further environments answer, by name, where that is not what the main one does, ``expected``.
+def variant_answers(
+    op: str, given: object, expected: Ok | Refused, spec: str = ""
+) -> dict[str, Ok | Refused]:
+    """The answers of other environments that differ from the main one's, ``expected``, by name.
 
-    They are those of ``spec``, or of the one that brought the op.
+    The environments are those of ``spec``, or of the spec that introduced the op.
     """
     spec = spec or OPS[op].spec
     variants = variants_of(spec)
@@ -38,18 +40,18 @@ def others(op: str, given: object, expected: Ok | Refused, spec: str = "") -> di
         return {}
     try:
         text = json.dumps(expected.value)
-    except (ValueError, RecursionError):  # of more digits, or deeper, than any message holds
+    except (ValueError, RecursionError):  # more digits or levels than a message may have
         return {}
     found: dict[str, Ok | Refused] = {}
     for name, variant in variants.items():
-        if variant.shows in text:  # else it answers the same, and need not be asked
-            answer = _reference(variant.op, variant.mistake, spec).answer(op, given)
+        if variant.shows in text:  # otherwise its answer is the same
+            answer = _variant_reference(variant.op, variant.mistake, spec).answer(op, given)
             if not agree(OPS[op], expected, answer, Level.BYTES):
                 found[name] = answer
     return found
 
 
-def agreeing(
+def agreeing_environments(
     op: str,
     given: object,
     expected: Ok | Refused,
@@ -58,19 +60,19 @@ def agreeing(
     unordered: frozenset[str] = frozenset(),
     spec: str = "",
 ) -> frozenset[str] | None:
-    """The environments in which an answer is right; None where all of them answer alike at ``level``.
+    """The environments in which an answer is right; None if all give the same answer at ``level``.
 
-    ``expected`` is what the reference answers as the main one.
+    ``expected`` is the reference's answer in the main environment.
     """
     different = {
         name: answer
-        for name, answer in others(op, given, expected, spec).items()
+        for name, answer in variant_answers(op, given, expected, spec).items()
         if not agree(OPS[op], expected, answer, level, unordered)
     }
     if not different:
         return None
     return frozenset(
         name
-        for name in names_of(OPS[op].spec)
+        for name in environment_names(OPS[op].spec)
         if agree(OPS[op], different.get(name, expected), actual, level, unordered)
     )

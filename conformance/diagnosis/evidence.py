@@ -1,4 +1,4 @@
-"""What a runner answered to one input, and what it should have."""
+"""The actual and the expected answer to one input."""
 
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -12,11 +12,11 @@ from conformance.wire.messages import Ok, Refused
 
 __all__ = [
     "Evidence",
-    "Tried",
+    "TestInput",
     "agree",
+    "evidence_of_outcome",
+    "evidence_of_verdict",
     "expected_answer",
-    "from_outcome",
-    "of_verdict",
 ]
 
 _WRONG = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
@@ -26,35 +26,35 @@ _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One input put to a runner."""
+    """A runner's answer to one input."""
 
     key: str
-    """A name for people: a vector's id, or what distinguishes fuzz inputs."""
+    """A name for people: the id of a vector or of a fuzz input."""
     op: Op
     input: Any
     expected: Ok | Refused
     actual: Ok | Refused | None
-    """None where there was no answer (a crash, a time-out, a protocol error), or where it passed."""
+    """None if it passed or there was no answer (a crash, a time-out, a protocol error)."""
     unordered: frozenset[str]
     passed: bool
     clause: str = ""
-    """The id of the rule that the input is there for, where it is a vector."""
+    """For a vector, the id of the clause that it tests."""
     rule: str = ""
-    """What the vector shows, in a sentence."""
+    """For a vector, its rule in a sentence."""
     why: str = ""
-    """Where there was no answer, the sentence that says so."""
+    """If there was no answer, the reason in a sentence."""
 
 
-class Tried(NamedTuple):
-    """A new input that was asked to try a finding."""
+class TestInput(NamedTuple):
+    """A new input that tests a finding."""
 
     evidence: Evidence
     shows: bool
     """Whether the finding shows in the answer."""
-    as_foretold: bool
-    """Whether the runner answered as the finding foretells."""
+    as_predicted: bool
+    """Whether the runner answered as the finding predicts."""
     refutes: bool = False
-    """Whether it answered as without the finding; else another mistake may be what spoils the answer."""
+    """Whether it answered as without the finding; otherwise another mistake may have changed the answer."""
 
 
 def agree(
@@ -79,20 +79,20 @@ def expected_answer(vector: Vector) -> Ok | Refused:
     return Ok(vector.expected["ok"])
 
 
-def from_outcome(
+def evidence_of_outcome(
     vector: Vector, outcome: Outcome, actual: Ok | Refused | None, why: str = ""
 ) -> Evidence | None:
-    """The evidence in an outcome, an expected failure's own one taken; None where nothing was asked.
+    """The evidence of an outcome; None if nothing was asked. ``outcome`` ignores lists of expected failures.
 
-    An expected failure is a failure here: a list of them excuses a runner, it does not make it right.
+    An expected failure is a failure here: the list excuses the runner but does not make the answer right.
     """
     if outcome not in _WRONG | _SILENT | _RIGHT:
         return None
-    if outcome in _RIGHT and vector.environment != MAIN:  # known mistakes get the main one's answers
+    if outcome in _RIGHT and vector.environment != MAIN:  # known mistakes answer as the main one
         return None
     expected = expected_answer(vector)
     if isinstance(expected, Ok) and isinstance(actual, Ok) and actual.left_out:
-        expected = replace(expected, left_out=actual.left_out)  # of mistakes it is not asked either
+        expected = replace(expected, left_out=actual.left_out)  # mistakes are not checked for it either
     return Evidence(
         vector.id,
         vector.op,
@@ -107,8 +107,10 @@ def from_outcome(
     )
 
 
-def of_verdict(verdict: Verdict) -> Evidence | None:
-    """The evidence in a verdict; None where nothing was asked, or nothing follows from the answers."""
+def evidence_of_verdict(verdict: Verdict) -> Evidence | None:
+    """The evidence of a verdict; None if nothing was asked, or if the answers are inconclusive."""
     if verdict.outcome is Outcome.FLAKY:
         return None
-    return from_outcome(verdict.vector, verdict.actual or verdict.outcome, verdict.answer, verdict.sentence)
+    return evidence_of_outcome(
+        verdict.vector, verdict.actual or verdict.outcome, verdict.answer, verdict.sentence
+    )

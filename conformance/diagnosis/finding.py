@@ -1,4 +1,4 @@
-"""One change found in one op: what speaks for it and against it, and whether it is credible."""
+"""A change found in one op, the evidence for and against it, and whether it is credible."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,41 +6,41 @@ from dataclasses import dataclass, field
 
 from conformance.diagnosis.candidates import Candidate
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.evidence import Tried
+from conformance.diagnosis.evidence import TestInput
 from conformance.mistakes.catalogue import Mistake
 from conformance.wire.messages import Refused
 
 __all__ = ["LEAST_SHOWN", "Finding", "are_certain"]
 
 _FEW_AGAINST = 0.05
-"""Of what shows a change, how much may contradict it: a runner is no copy of anything known."""
+"""The share of right answers, of the failures that show a change, that may contradict it."""
 _FOR_ONE_AGAINST, _MOST_AGAINST, _NEARLY_EXACT = 6, 12, 0.7
-"""What a change must give exactly for one right answer to contradict it, where another habit may hide it; how
-many may, and the share that it must then give exactly of what it covers."""
+"""Exact failures per right answer that may contradict a change, since another habit may hide it; the most
+right answers that may; and the share of its failures that must be exact for that."""
 _NEARLY_ALL, _MANY, _SOME_AGAINST = 0.8, 6, 0.25
-"""The share of an op's failures that a mistake must give for more to contradict it, how many, and how much
-may."""
+"""If a mistake gives this share of an op's failures exactly, and this number at least, a larger share of
+right answers may contradict it."""
 _FEW_EXACT = 0.25
-"""The share of what it covers that a change must give exactly if no new input shows it."""
+"""The share of its failures that a change must give exactly if no new input shows it."""
 _FEW_LACKING = 0.15
-"""The same where it only accounts for missing members."""
+"""The same for a change that only accounts for missing members."""
 _FEW_OTHER = 0.5
-"""Of what shows it, how many failures may be wrong in another way."""
+"""The share of failures, of those that show a change, that may be wrong in another way."""
 LEAST_SHOWN = 2
-"""What must show a generated deviation: one failure is explained by many of them."""
+"""The failures that must show a generated deviation, as many deviations explain a single one."""
 _FEW_OF_ALL = 0.01
-"""The share of an op's failures that must show a change: of many failures some few agree by chance."""
+"""The share of an op's failures that must show a change, as a few of many agree by chance."""
 _FEW_ELSEWHERE = 0.15
-"""Of what shows a mistake in the ops that make it, how much it may break in others."""
+"""Right answers that a mistake may break in other ops, as a share of the failures that show it."""
 _MOST_OF_THEM = 0.5
-"""The share of an op's failures that show a mistake which is made in that op alone."""
+"""The share of an op's failures that must show a mistake made in that op alone."""
 _FEW_RELATED = 0.1
-"""Of what a certain change explains, how many failures of the same rules nothing may explain."""
+"""Unexplained failures of the same rules that a certain change may leave, as a share of those it explains."""
 _FEW_UNLIKE = 0.05
-"""Of the answers that a known mistake changes, how many the runner may give otherwise without an explanation;
-with more of them, it does something near the mistake."""
+"""The share of the answers changed by a known mistake that may be unexplained; with more of them, the runner
+does something similar."""
 _TRIED_ENOUGH = 3
-"""New inputs that must have shown a change for it to be certain."""
+"""The new inputs that must show a change for it to be certain."""
 
 
 @dataclass(slots=True)
@@ -50,94 +50,94 @@ class Finding:
     case: Case
     candidate: Candidate
     covers: dict[int, frozenset[str]]
-    """By failure, the places of it that the change accounts for."""
+    """The paths that the change accounts for, by failure."""
     against: frozenset[int] = frozenset()
-    """Right answers that it would break."""
-    other: frozenset[int] = frozenset()
-    """Failures that it changes into another wrong answer."""
+    """The right answers that it would break."""
+    still_wrong: frozenset[int] = frozenset()
+    """The failures that it changes into another wrong answer."""
     elsewhere: int = 0
-    """Right answers of other ops in which it would show."""
+    """The number of right answers of other ops in which it would show."""
     unlike: int = 0
-    """Answers, in any op, that should show a known mistake, do not, and are not explained without it."""
-    foreknown: int = 0
-    """Answers, in any op, that a known mistake is known to change (``foretold``)."""
-    everywhere: int = 0
-    """Failures in which it would show, of all ops that make it."""
+    """The number of answers, in any op, that should show a known mistake, do not, and are unexplained."""
+    known_changes: int = 0
+    """The number of answers, in any op, that a known mistake changes according to the memo."""
+    shown_everywhere: int = 0
+    """The number of failures in which it would show, in all ops that make it."""
     alternatives: tuple[Mistake, ...] = ()
-    """Known mistakes that answer all evidence as it does."""
+    """Known mistakes with the same answers to all evidence."""
     exact: int = 0
-    """Failures that it covers and that are as the composition has them."""
+    """The number of failures it covers that the composition gives exactly."""
     related: int = 0
-    """Failures of the same rules that nothing explains: another cause may explain them as well."""
+    """The number of unexplained failures of the same rules: another cause may explain all of them."""
     only_lacks: bool = False
-    """Whether all that it accounts for are missing members, which answers to other questions lack as well."""
-    experiments: list[Tried] = field(default_factory=list)
-    """What was asked to try it."""
+    """Whether it only accounts for missing members, which answers to other requests lack as well."""
+    experiments: list[TestInput] = field(default_factory=list)
+    """The new inputs that test it."""
 
     @property
     def shown(self) -> int:
-        """The new inputs whose answers show it as it foretells."""
-        return sum(one.shows and one.as_foretold for one in self.experiments)
+        """The number of new inputs whose answers show it as predicted."""
+        return sum(one.shows and one.as_predicted for one in self.experiments)
 
     @property
     def refuted(self) -> int:
-        """The new inputs whose answers should show it, and do not."""
+        """The number of new inputs whose answers should show it, and do not."""
         return sum(one.refutes for one in self.experiments)
 
     @property
     def is_unseen(self) -> bool:
-        """Whether many new inputs should show it and none does, and it gives few failures exactly."""
+        """Whether many new inputs should show it, none does, and it gives few failures exactly."""
         showing = sum(one.shows for one in self.experiments)
         return showing >= _MANY and not self.shown and self.exact < _FEW_EXACT * len(self.covers)
 
     @property
-    def sound(self) -> bool:
-        """Whether nothing refutes it, and it was seen both ways where it hangs on a condition."""
+    def is_unrefuted(self) -> bool:
+        """Whether nothing refutes it and, if it has a condition, it was tested both ways."""
         hidden = any(not one.shows for one in self.experiments)
-        refuted = not all(one.as_foretold for one in self.experiments)
-        speaks_against = refuted or self.against or self.other or self.elsewhere or self.unlike
-        return not speaks_against and (hidden or not self.candidate.particular)
+        refuted = not all(one.as_predicted for one in self.experiments)
+        speaks_against = refuted or self.against or self.still_wrong or self.elsewhere or self.unlike
+        return not speaks_against and (hidden or not self.candidate.is_conditional)
 
     @property
-    def credible(self) -> bool:
-        """Whether the runner does this, and not another thing that only answers alike here and there."""
+    def is_credible(self) -> bool:
+        """Whether the runner probably does this, not something else that sometimes gives the same answers."""
         shown = len(self.covers)
         if shown < _FEW_OF_ALL * len(self.case.wrong):
             return False
-        few = (_SOME_AGAINST if self.is_most else _FEW_AGAINST) * shown
-        if self.exact >= _NEARLY_EXACT * shown and not self.candidate.particular:
+        few = (_SOME_AGAINST if self.gives_nearly_all else _FEW_AGAINST) * shown
+        if self.exact >= _NEARLY_EXACT * shown and not self.candidate.is_conditional:
             few = max(few, min(self.exact // _FOR_ONE_AGAINST, _MOST_AGAINST))
-        if len(self.against) > few or len(self.other) > _FEW_OTHER * shown:
+        if len(self.against) > few or len(self.still_wrong) > _FEW_OTHER * shown:
             return False
         if self.only_lacks and self.exact < _FEW_LACKING * shown:
             return False
-        if self.candidate.is_within and 2 * self.exact < shown:
+        if self.candidate.is_inner and 2 * self.exact < shown:
             return False
         if self.candidate.mistake is None:
             least = 1 if self.candidate.is_of_an_error else LEAST_SHOWN
             return shown >= least and self._seen_both_ways()
-        if shown >= _MOST_OF_THEM * len(self.case.wrong):  # an op's own code, whatever the others do
+        if shown >= _MOST_OF_THEM * len(self.case.wrong):  # the op may have its own code
             return True
-        return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.everywhere)
+        return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.shown_everywhere)
 
     @property
     def resembles(self) -> bool:
-        """Whether a known mistake is only near what the runner does."""
-        return self.unlike > _FEW_UNLIKE * self.foreknown
+        """Whether a known mistake is only similar to what the runner does."""
+        return self.unlike > _FEW_UNLIKE * self.known_changes
 
     @property
-    def is_most(self) -> bool:
-        """Whether a known mistake alone gives nearly all failures: at most it is made under a condition."""
+    def gives_nearly_all(self) -> bool:
+        """Whether it is a known mistake that gives nearly all failures, perhaps under a condition."""
         is_known = self.candidate.mistake is not None
         return is_known and self.exact >= max(_MANY, _NEARLY_ALL * len(self.case.wrong))
 
     def _seen_both_ways(self) -> bool:
-        """Whether what hangs on a condition was not seen where that does not hold."""
+        """Whether, for a refusal under a condition, some inputs that do not meet it are not refused."""
         one = self.candidate.deviation
         if one is None or one.kind != "refused":
             return True
-        made = self.case.given if self.candidate.stage == 0 else self.case.result
-        refused = {index: made((self.candidate,), index) for index in range(len(self.case.asked))}
+        made = self.case.changed_input if self.candidate.stage == 0 else self.case.changed_answer
+        refused = {index: made((self.candidate,), index) for index in range(len(self.case.requests))}
         given = [index for index, value in refused.items() if not isinstance(value, Refused)]
         types = {value.type for value in refused.values() if isinstance(value, Refused)}
         actual = [self.case.evidence[index].actual for index in given]
@@ -146,16 +146,16 @@ class Finding:
 
 
 def are_certain(findings: Iterable[Finding]) -> bool:
-    """Whether enough new inputs show each change, in all ops together, and nothing refutes it in any."""
+    """Whether enough new inputs of all ops show each change, and nothing refutes it in any op."""
     shown, covered, related = Counter[str](), Counter[str](), Counter[str]()
-    sound = True
+    unrefuted = True
     for one in findings:
         name = one.candidate.name
         shown[name] += one.shown
         covered[name] += len(one.covers)
         related[name] += one.related
-        sound = sound and one.sound
-    return sound and all(
+        unrefuted = unrefuted and one.is_unrefuted
+    return unrefuted and all(
         count >= _TRIED_ENOUGH and related[name] <= _FEW_RELATED * covered[name]
         for name, count in shown.items()
     )

@@ -1,12 +1,12 @@
-"""What is found in the ops of a runner: single changes, each with what speaks for it and against it."""
+"""The findings in all ops of a runner: changes, each with the evidence for and against it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, replaced, without
+from conformance.diagnosis.candidates import Candidate, Composition, of_mistake, with_replaced, without
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.deviation import Marks
+from conformance.diagnosis.departures import Marks
 from conformance.diagnosis.finding import LEAST_SHOWN, Finding
 from conformance.diagnosis.search import Search
 from conformance.judging.comparison import Nature
@@ -15,32 +15,32 @@ from conformance.mistakes.catalogue import Mistake
 __all__ = ["Findings"]
 
 _REFUTED = 1 / 6
-"""Of the new inputs on which a change should show, how many may refute it."""
+"""The share of new inputs that may refute a change, of those that should show it."""
 _SHOWN_OFTEN = 6
-"""How many new inputs must show a change for it to stay when another is dropped, which may have hidden it."""
+"""The new inputs that must show a change for it to stay when others are dropped."""
 _TIMES = 3
-"""How often something else is looked for in place of what is not credible."""
+"""The most searches for a replacement of changes that are not credible."""
 _INSTEAD = 40_000.0
-"""The work for that where new inputs refuted it."""
+"""The work for a replacement if new inputs refuted a change."""
 
 
 class Findings:
-    """All that is found, by op, and what is left."""
+    """The findings of all ops, and the failures that stay unexplained."""
 
     def __init__(self, cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> None:
         self.cases = cases
         self.searches: list[Search] = []
         self._mistakes = mistakes
         self.compositions: dict[str, Composition] = {}
-        """By op, without what is not credible."""
-        self.every: list[Finding] = []
-        self._made: set[str] = set()
-        """Habits that many new inputs showed, and next to none refuted, before others were dropped."""
-        self._again = Counter[str]()
-        """By op, how often something was looked for in place of what new inputs refute."""
+        """The credible changes by op."""
+        self.all: list[Finding] = []
+        self._confirmed: set[str] = set()
+        """Habits that many new inputs showed and few refuted, before others were dropped."""
+        self._retries = Counter[str]()
+        """The number of searches for a replacement of refuted changes, by op."""
 
     def add(self, search: Search) -> None:
-        """Searches an op; in place of what is not credible something else is looked for."""
+        """Searches an op, and searches again for changes that replace those that are not credible."""
         self.searches.append(search)
         search.run()
         best = kept = self._credible(search)
@@ -49,35 +49,35 @@ class Findings:
             dropped = [one for one in search.chosen if one not in kept]
             if not dropped or spent:
                 break
-            spent = search.is_spent
+            spent = search.is_out_of_work
             search.run_without(kept, dropped)
             kept = self._credible(search)
             if search.score(kept) > search.score(best):
                 best = kept
         search.chosen = best
-        if search.look_at_all():
-            search.add_known()
+        if search.fit_to_all():
+            search.add_known_mistakes()
             kept = self._credible(search)
             search.chosen = best = max(best, kept, key=search.score)
-        search.chosen = search.with_fewer()
+        search.chosen = search.with_fewer_changes()
         if self._credible(search) != search.chosen:
             search.chosen = best
 
-    def unite(self) -> None:
-        """Takes a mistake of another op in place of one found in a single op, where it fits as well."""
+    def unify_across_ops(self) -> None:
+        """Replaces a mistake found in a single op with one found in other ops, if that fits as well."""
         found = {one.name: one for search in self.searches for one in search.chosen if one.mistake}
         count = Counter(one.name for search in self.searches for one in search.chosen)
         for search in self.searches:
             for one in search.chosen:
                 for other in found.values() if one.mistake and count[one.name] == 1 else ():
                     if one in search.chosen and other not in search.chosen:
-                        composition = replaced(search.chosen, one, other)
+                        composition = with_replaced(search.chosen, one, other)
                         if search.score(composition) >= search.score(search.chosen):
                             search.chosen = composition
 
     def judge(self) -> None:
-        """Judges all ops, when all are searched: a mistake that is made in one would show in others."""
-        self.every = []
+        """Judges all ops after the searches, since a mistake made in one op would show in others."""
+        self.all = []
         for search in self.searches:
             composition = self.compositions[search.case.op.name] = self._credible(search)
             found = [self._finding(search.case, composition, one) for one in composition]
@@ -85,24 +85,24 @@ class Findings:
                 if (mistake := finding.candidate.mistake) is not None:
                     finding.alternatives = self._alternatives(mistake)
             _share_rest(search.case, composition, found)
-            self.every += found
-        left = self.left()
-        for one in self.every:
+            self.all += found
+        unexplained = self.unexplained()
+        for one in self.all:
             evidence = one.case.evidence
             one.unlike = self._unlike(one.candidate.name)
-            one.foreknown = len(self._known.get(one.candidate.name, ()))
+            one.known_changes = len(self._known_marks.get(one.candidate.name, ()))
             clauses = {evidence[index].clause for index in one.covers}
-            one.related = sum(evidence[index].clause in clauses for index in left[one.case.op.name])
+            one.related = sum(evidence[index].clause in clauses for index in unexplained[one.case.op.name])
 
     def drop_refuted(self) -> bool:
-        """Drops the change that the runner's answers to new inputs refute most, if they refute it too often.
+        """Drops the change that new inputs refute most, if they refute it too often; returns whether it did.
 
-        Only one: it may be what spoils the predictions of others. What an op shows throughout is made, and a
-        mistake that gives nearly all its failures. A change that gives few failures exactly is refuted too if
-        no new input shows it. Something else is looked for in its place.
+        Only one at a time, as it may spoil the predictions of others. A change stays if no new input of an op
+        refutes it, or if it is a mistake that gives nearly all failures of an op. A change that gives few
+        failures exactly also counts as refuted if no new input shows it. A new search replaces it.
         """
         shown, refuted = Counter[str](), Counter[str]()
-        for one in self.every:
+        for one in self.all:
             shown[one.candidate.habit] += one.shown
             refuted[one.candidate.habit] += one.refuted
             if one.is_unseen:
@@ -110,47 +110,47 @@ class Findings:
         shares = {habit: count / (count + shown[habit]) for habit, count in refuted.items() if count}
         made = {
             one.candidate.habit
-            for one in self.every
-            if one.shown >= LEAST_SHOWN and (one.is_most or not one.refuted)
+            for one in self.all
+            if one.shown >= LEAST_SHOWN and (one.gives_nearly_all or not one.refuted)
         }
-        self._made |= {
+        self._confirmed |= {
             habit
             for habit, count in shown.items()
             if count >= _SHOWN_OFTEN and shares.get(habit, 0) <= _REFUTED
         }
-        doubtful = [habit for habit in shares.keys() - made - self._made if shares[habit] > _REFUTED]
+        doubtful = [habit for habit in shares.keys() - made - self._confirmed if shares[habit] > _REFUTED]
         if not doubtful:
             return False
         worst = max(doubtful, key=lambda habit: (shares[habit], habit))
         for search in self.searches:
             if dropped := [one for one in search.chosen if one.habit == worst]:
                 search.chosen = tuple(one for one in search.chosen if one.habit != worst)
-                if self._again[search.case.op.name] < _TIMES:
-                    self._again[search.case.op.name] += 1
+                if self._retries[search.case.op.name] < _TIMES:
+                    self._retries[search.case.op.name] += 1
                     search.run_without(search.chosen, dropped, _INSTEAD)
                     search.chosen = self._credible(search)
         return True
 
-    def of(self, case: Case) -> list[Finding]:
+    def of_case(self, case: Case) -> list[Finding]:
         """The findings of one op."""
-        return [one for one in self.every if one.case is case]
+        return [one for one in self.all if one.case is case]
 
     def _credible(self, search: Search) -> Composition:
-        """The composition without what is not credible; the worst goes first, the rest is judged again."""
+        """The composition without changes that are not credible; the worst is dropped first."""
         composition = search.chosen
         while True:
             found = [self._finding(search.case, composition, one) for one in composition]
-            doubtful = [one for one in found if not one.covers or not one.credible]
+            doubtful = [one for one in found if not one.covers or not one.is_credible]
             if not doubtful:
                 return composition
-            worst = max(doubtful, key=lambda one: len(one.against) + len(one.other) - len(one.covers))
+            worst = max(doubtful, key=lambda one: len(one.against) + len(one.still_wrong) - len(one.covers))
             composition = without(composition, worst.candidate)
 
-    def _finding(self, case: Case, composition: Composition, one: Candidate) -> Finding:
-        rest = without(composition, one)
+    def _finding(self, case: Case, composition: Composition, candidate: Candidate) -> Finding:
+        rest = without(composition, candidate)
         covers: dict[int, frozenset[str]] = {}
         other = set()
-        mistake = one.made
+        mistake = candidate.made
         showing = {
             index for index in (*case.wrong, *case.passes) if mistake is None or case.may_show(mistake, index)
         }
@@ -160,7 +160,7 @@ class Findings:
             with_it, without_it = case.predicted(composition, index), case.predicted(rest, index)
             if with_it == without_it:
                 continue
-            places = _gained(wrong, with_it, without_it)
+            places = _explained_places(wrong, with_it, without_it)
             if places:
                 covers[index] = places
             else:
@@ -170,7 +170,7 @@ class Findings:
             for index in case.passes
             if index in showing and case.predicted(composition, index) and not case.predicted(rest, index)
         }
-        finding = Finding(case, one, covers, frozenset(against), frozenset(other))
+        finding = Finding(case, candidate, covers, frozenset(against), frozenset(other))
         finding.exact = sum(case.predicted(composition, index) == case.wrong[index] for index in covers)
         finding.only_lacks = all(
             each.nature is Nature.MISSING
@@ -178,26 +178,26 @@ class Findings:
             for each in case.departures[index]
             if each.path in places
         )
-        if (mistake := one.mistake) is not None:
-            finding.everywhere, finding.elsewhere = self._breadth(mistake)
+        if (mistake := candidate.mistake) is not None:
+            finding.shown_everywhere, finding.elsewhere = self._breadth(mistake)
         return finding
 
     def _breadth(self, mistake: Mistake) -> tuple[int, int]:
-        """The failures that show a mistake in ops that make it, and right answers of others that would."""
-        made_in = {search.case.op.name for search in self.searches if _has(search.chosen, mistake)}
+        """The number of failures that show a mistake in ops that make it, and of right answers elsewhere."""
+        made_in = {search.case.op.name for search in self.searches if _contains(search.chosen, mistake)}
         shown = broken = 0
         for case in self.cases:
-            in_wrong, in_right = case.shown_in
+            in_wrong, in_right = case.mistake_counts
             if case.op.name in made_in:
                 shown += in_wrong[mistake.name]
-            elif not case.mute:
+            elif not case.is_constant:
                 broken += in_right[mistake.name]
         return shown, broken
 
     def _unlike(self, name: str) -> int:
-        """The answers that a known mistake gives otherwise, and that no composition explains."""
+        """The number of answers that differ from a known mistake's and that no composition explains."""
         count = 0
-        for number, index, alone in self._known.get(name, ()):
+        for number, index, alone in self._known_marks.get(name, ()):
             case = self.cases[number]
             actual, composition = case.wrong.get(index, {}), self.compositions.get(case.op.name, ())
             if any(actual.get(path) != mark for path, mark in alone.items()):
@@ -205,36 +205,36 @@ class Findings:
         return count
 
     @cached_property
-    def _known(self) -> dict[str, list[tuple[int, int, Marks]]]:
-        """By mistake, what it answers wrongly, as far as that is known beforehand."""
+    def _known_marks(self) -> dict[str, list[tuple[int, int, Marks]]]:
+        """The wrong answers of each mistake as (case number, index, marks), from the memo."""
         found: dict[str, list[tuple[int, int, Marks]]] = {name: [] for name in self._mistakes}
         for number, case in enumerate(self.cases):
             for index in (*case.wrong, *case.passes):
-                for name, one in (case.row(index) or {}).items():
+                for name, one in (case.mistake_marks(index) or {}).items():
                     if name in found:
                         found[name].append((number, index, one))
         return found
 
     def _alternatives(self, mistake: Mistake) -> tuple[Mistake, ...]:
-        """The mistakes that answer all evidence of all ops as this one does."""
-        mine = self._known[mistake.name]
-        alike = [name for name, one in self._known.items() if one == mine and name != mistake.name]
+        """The mistakes with the same answers as this one to all evidence of all ops."""
+        mine = self._known_marks[mistake.name]
+        alike = [name for name, one in self._known_marks.items() if one == mine and name != mistake.name]
         for case in self.cases:
             for index in (*case.wrong, *case.passes) if alike else ():
-                names = {name for name in (mistake.name, *alike) if not case.knows(name, index)}
-                if names:  # what is not known is asked
+                names = {name for name in (mistake.name, *alike) if not case.has_stored_answer(name, index)}
+                if names:  # the memo lacks them: ask
                     made = {name: (of_mistake(self._mistakes[name]),) for name in (mistake.name, *alike)}
                     expected = case.predicted(made[mistake.name], index)
                     alike = [name for name in alike if case.predicted(made[name], index) == expected]
         return tuple(self._mistakes[name] for name in sorted(alike))
 
-    def left(self) -> dict[str, list[int]]:
-        """By op, the failures that the changes account for too little of."""
+    def unexplained(self) -> dict[str, list[int]]:
+        """The failures that the changes account for too little of, by op."""
         found: dict[str, list[int]] = {}
         for case in self.cases:
             composition = self.compositions.get(case.op.name, ())
             covered = Counter[int]()
-            for one in self.every:
+            for one in self.all:
                 if one.case is case:
                     for index, places in one.covers.items():
                         covered[index] += len(places)
@@ -247,7 +247,7 @@ class Findings:
 
 
 def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) -> None:
-    """Failures that two changes explain, each without the other, go to the first that does so alone."""
+    """Assigns a failure that each of two changes explains without the other to the likelier one."""
     covered = {index for one in found for index in one.covers}
     for index in case.wrong.keys() - covered:
         if case.predicted(composition, index) == case.wrong[index]:
@@ -255,12 +255,12 @@ def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) 
             first.covers[index] = frozenset(case.wrong[index])
 
 
-def _has(composition: Composition, mistake: Mistake) -> bool:
+def _contains(composition: Composition, mistake: Mistake) -> bool:
     return any(one.name == mistake.name for one in composition)
 
 
-def _gained(wrong: Marks, with_it: Marks, without_it: Marks) -> frozenset[str]:
-    """The places of a failure that are as the runner has them with a change, and not without it."""
+def _explained_places(wrong: Marks, with_it: Marks, without_it: Marks) -> frozenset[str]:
+    """The paths of a failure that are as in the runner's answer with a change, but not without it."""
     if with_it == wrong:
         return frozenset(path for path in wrong if without_it.get(path) != wrong[path]) or frozenset(wrong)
     return frozenset(

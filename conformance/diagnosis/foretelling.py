@@ -1,10 +1,10 @@
-"""Brings the memo of what mistakes answer (``foretold``) up to date: asks what is new, and nothing else."""
+"""Updates the memo of known mistakes' answers (``foretold``): asks only what is new."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from conformance.diagnosis.deviation import deviations, marks
+from conformance.diagnosis.departures import departures, marks
 from conformance.diagnosis.evidence import expected_answer
 from conformance.diagnosis.foretold import (
     AS_BASE,
@@ -14,7 +14,7 @@ from conformance.diagnosis.foretold import (
     answers_of,
     digest_of,
     folder_of,
-    question,
+    question_digest,
     read,
 )
 from conformance.diagnosis.scratch import Scratch, scratch
@@ -24,22 +24,22 @@ from conformance.mistakes.sources import keys
 from conformance.registry.ops import SPEC_TABLE
 from conformance.suite.vectors import Vector, load_spec
 
-__all__ = ["Part", "answered", "answered_in_part", "question_of", "updated"]
+__all__ = ["Part", "question_of", "updated_files", "wrong_answers", "wrong_answers_of_part"]
 
 Part = tuple[Sequence[str], Sequence[int]]
-"""Mistakes by name, and the places of vectors among the spec's: all of these are put to all of those."""
+"""The names of mistakes, and the indexes of the spec's vectors that each of them is asked."""
 Answer = tuple[str, str, str]
-"""Of a wrong answer the question, the mistake's name, and where it departs, as in the memo."""
+"""A wrong answer: the question, the mistake's name, and the departures as text."""
 _AT_ONCE = 25
 
 
 def question_of(vector: Vector) -> str:
-    """The digest of what a vector asks."""
-    return question(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
+    """The digest of a vector's question."""
+    return question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
 
 
-def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistake]) -> Iterator[Answer]:
-    """Asks mistakes for their answers."""
+def wrong_answers(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistake]) -> Iterator[Answer]:
+    """Asks mistakes for their answers; yields the wrong ones."""
     called = {vector.id: copy.called(vector.op.name, vector.input) for vector in vectors}
     for mistake in mistakes:
         footprint = copy.footprint(mistake)
@@ -48,7 +48,7 @@ def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistak
                 continue
             copy.make(mistake)
             answer = copy.answer(vector.op.name, vector.input)
-            wrong = deviations(vector.op, expected_answer(vector), answer, Level.BYTES, vector.unordered)
+            wrong = departures(vector.op, expected_answer(vector), answer, Level.BYTES, vector.unordered)
             lowest: dict[str, int] = {}
             for one in wrong:
                 lowest[one.path] = min(one.breaks, lowest.get(one.path, one.breaks))
@@ -59,17 +59,17 @@ def answered(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[Mistak
                 yield question_of(vector), mistake.name, "\t".join(places)
 
 
-def answered_in_part(spec: str, part: Part) -> list[Answer]:
-    """The answers of a part of a spec's mistakes to a part of its vectors."""
+def wrong_answers_of_part(spec: str, part: Part) -> list[Answer]:
+    """The wrong answers of some of a spec's mistakes to some of its vectors."""
     known, vectors = all_mistakes(spec), load_spec(spec)
     names, places = part
-    return list(answered(scratch(spec), [vectors[at] for at in places], [known[name] for name in names]))
+    return list(wrong_answers(scratch(spec), [vectors[at] for at in places], [known[name] for name in names]))
 
 
-def updated(
+def updated_files(
     spec: str, ask: Callable[[list[Part]], Iterable[list[Answer]]], *, everything: bool = False
 ) -> dict[Path, str]:
-    """The files of a spec's memo; ``ask`` is called with what is new or has changed, or with everything."""
+    """The files of a spec's memo; ``ask`` gets the parts that are new or have changed, or everything."""
     known, vectors = keys(spec), load_spec(spec)
     memo = read(folder_of(spec))
     same = [name for name, key in known.items() if memo.mistakes.get(name) == key and not everything]
@@ -96,7 +96,7 @@ def _parts(names: Sequence[str], places: Sequence[int]) -> list[Part]:
 def _lines(
     spec: str, ops: dict[str, str], answers: dict[str, dict[str, str]]
 ) -> Iterator[tuple[str, list[str]]]:
-    """The lines of each op's file; answers that are those of the spec's base are left out."""
+    """The lines of each op's file, without answers that equal those of the spec's base."""
     base = SPEC_TABLE[spec].base
     of_base = answers_of(base) if base is not None else {}
     lines: dict[str, list[str]] = {f"{op}.txt": [] for op in ops.values()}

@@ -1,12 +1,12 @@
-"""What every known mistake answers to every vector, worked out once and kept next to the code.
+"""The memo: every known mistake's answers to every vector, computed once and stored next to the code.
 
-To ask a thousand mistakes for their answers to thousands of vectors takes minutes; a diagnosis has a second.
-So ``harbor-conformance kit foretell`` asks them and keeps a line for each wrong answer: the question, the
-mistake, and where the answer departs (path, level and mark, see ``deviation``). A mistake has a key
-(``mistakes.sources``), and a question is a digest of what is asked: one that the memo lacks is asked when it
-is needed. A pair of a known mistake and a known question without a line was answered correctly. That holds
-for files as they were written together: after a merge or an edit their digest is another, and nothing is
-known until ``kit foretell`` has asked again.
+Asking a thousand mistakes for their answers to thousands of vectors takes minutes; a diagnosis has a second.
+So ``harbor-conformance kit foretell`` asks them and stores a line for each wrong answer: the question, the
+mistake, and the departures (path, level and mark, see ``departures``). A mistake has a key
+(``mistakes.sources``), and a question is a digest of a request; one that the memo lacks is asked when it is
+needed. A known mistake without a line for a known question answers it correctly. This is only valid for files
+that were written together: after a merge or an edit their digest differs, and the memo counts as empty until
+``kit foretell`` has run again.
 """
 
 import functools
@@ -22,25 +22,25 @@ from conformance.mistakes.sources import keys
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["Foretold", "Memo", "Row", "answers_of", "digest_of", "folder_of", "foretold", "question", "read"]
+__all__ = ["KnownAnswers", "answers_of", "digest_of", "folder_of", "known_answers", "question_digest", "read"]
 
 Row = list[tuple[dict[str, tuple[Level, str]], tuple[str, ...]]]
-"""The wrong answers to one vector: each one's departures, by path, and the mistakes that give it."""
+"""The wrong answers to one vector: the departures of each by path, and the mistakes that give it."""
 
 DIGEST, MISTAKES = "digest.txt", "mistakes.txt"
 ASKED, AS_BASE = "=", "~"
-"""In a mistake's place: the question was asked; or its answers are as in the memo of the spec's base."""
+"""Written in place of a mistake: the question was asked, or its answers are those of the spec's base."""
 _LEVELS = {str(int(level)): level for level in Level}
 
 
 @dataclass(frozen=True)
-class Foretold:
-    """What the mistakes of a spec answer to its vectors."""
+class KnownAnswers:
+    """The answers of a spec's known mistakes to its vectors."""
 
     rows: Mapping[str, Row]
-    """By ``question``."""
+    """The rows by ``question_digest``."""
     unknown: frozenset[str] = frozenset()
-    """Mistakes that are new, or made differently from when they were asked: no row has them."""
+    """Mistakes that are new or have changed since they were asked; they are in no row."""
 
 
 @dataclass
@@ -50,25 +50,25 @@ class Memo:
     mistakes: dict[str, str] = field(default_factory=dict)
     """The key of each mistake."""
     questions: dict[str, str] = field(default_factory=dict)
-    """By question ``ASKED`` or ``AS_BASE``."""
+    """``ASKED`` or ``AS_BASE`` by question."""
     answers: dict[str, dict[str, str]] = field(default_factory=dict)
-    """By question and mistake: where the answer departs, as it is written."""
+    """The departures by question and mistake, as text."""
 
 
-def question(op: str, given: Any, expected: Ok | Refused, unordered: frozenset[str]) -> str:
-    """A digest of all that decides which answers are wrong."""
-    due = (
+def question_digest(op: str, given: Any, expected: Ok | Refused, unordered: frozenset[str]) -> str:
+    """A digest of everything that determines which answers are wrong."""
+    expected_parts = (
         ["ok", expected.value] if isinstance(expected, Ok) else ["error", expected.type, expected.reason_code]
     )
     try:
-        text = json.dumps([op, given, due, sorted(unordered)], separators=(",", ":"))
+        text = json.dumps([op, given, expected_parts, sorted(unordered)], separators=(",", ":"))
     except (ValueError, RecursionError):  # an int of any length; no vector has one
         text = f"{op} {id(given)}"
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 
 def folder_of(spec: str) -> Path:
-    """Where the memo of a spec lies: a file for its mistakes, and one for the questions of each op."""
+    """The folder of a spec's memo: a file for its mistakes, and one for the questions of each op."""
     return Path(__file__).with_name("foretold") / spec
 
 
@@ -79,7 +79,7 @@ def digest_of(files: Mapping[str, str]) -> str:
 
 
 def read(folder: Path) -> Memo:
-    """The memo in a folder; an empty one if its files are not those that were written together."""
+    """The memo in a folder; empty if its files were not written together."""
     files = {path.name: path.read_text("utf-8") for path in folder.glob("*.txt")}
     memo = Memo()
     if files.pop(DIGEST, "").strip() != digest_of(files):
@@ -97,7 +97,7 @@ def read(folder: Path) -> Memo:
 
 
 def answers_of(spec: str, memo: Memo | None = None) -> dict[str, dict[str, str]]:
-    """By question and mistake where an answer departs, those included that are as in the memo of the base."""
+    """The departures by question and mistake, including those that are in the memo of the base."""
     memo, base = memo or read(folder_of(spec)), SPEC_TABLE[spec].base
     of_base = answers_of(base) if base is not None else {}
     found = {ASKED: memo.answers, AS_BASE: of_base}
@@ -106,15 +106,15 @@ def answers_of(spec: str, memo: Memo | None = None) -> dict[str, dict[str, str]]
 
 
 @functools.cache
-def foretold(spec: str) -> Foretold:
-    """What is known of the mistakes of a spec as they are now."""
+def known_answers(spec: str) -> KnownAnswers:
+    """The stored answers of a spec's mistakes, as far as they are current."""
     memo, known = read(folder_of(spec)), keys(spec)
     same = {name for name, key in known.items() if memo.mistakes.get(name) == key}
-    return Foretold(_Rows(answers_of(spec, memo), same), frozenset(known.keys() - same))
+    return KnownAnswers(_Rows(answers_of(spec, memo), same), frozenset(known.keys() - same))
 
 
 class _Rows(Mapping[str, Row]):
-    """The rows of a memo, each made of its lines when it is looked at."""
+    """The rows of a memo, each built from its lines on access."""
 
     def __init__(self, answers: Mapping[str, Mapping[str, str]], mistakes: Collection[str]) -> None:
         self._answers = answers

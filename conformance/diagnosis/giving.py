@@ -1,6 +1,6 @@
-"""The known mistakes that give a runner's answer to one input: a quick look, bounded in time.
+"""Finds the known mistakes that give a runner's answer to one input, within a time limit.
 
-Whether a mistake is named as likely is for ``diagnose``, which compares it with all evidence.
+``diagnose`` decides whether a mistake is likely, as it compares it with all evidence.
 """
 
 import time
@@ -13,36 +13,36 @@ from conformance.mistakes.catalogue import Mistake, all_mistakes
 from conformance.registry.op import Op
 from conformance.wire.messages import Answer, Ok, Refused
 
-__all__ = ["Giving", "showing_in"]
+__all__ = ["MistakeMatcher", "mistakes_shown_by"]
 
 _SECONDS = 1.0
-"""The longest look at one answer, in processor time: other load must not change what is named."""
+"""The time limit for one answer, in processor time, so that other load does not change the result."""
 _SHARE = 0.05
-"""The share of all time that goes into looks, beyond the first few."""
+"""The share of all time that may be spent, beyond the first second."""
 
 
-def showing_in(op: Op) -> dict[str, Mistake]:
-    """The mistakes that may show in an op's answers by name, the op's own first."""
+def mistakes_shown_by(op: Op) -> dict[str, Mistake]:
+    """The mistakes that may show in an op's answers, by name, the op's own first."""
     known = all_mistakes(op.spec)
     own = {name: one for name, one in known.items() if one.op == op.name}
     others = {name: one for name, one in known.items() if one.op in op.shows or "*" in op.shows}
     return own | others
 
 
-class Giving:
-    """Asks known mistakes for their answers, as long as its share of the time lasts."""
+class MistakeMatcher:
+    """Asks known mistakes for their answers, within its share of the time."""
 
     def __init__(self, level: Level) -> None:
         self._level = level
         self.cut_short = False
-        """Whether the last look had no time for all mistakes."""
+        """Whether time ran out before all mistakes were asked the last time."""
         self._spent = 0.0
         self._since = time.process_time()
 
-    def of(
+    def matching(
         self, op: Op, given: object, actual: Answer, unordered: frozenset[str] = frozenset()
     ) -> frozenset[str]:
-        """The mistakes that give the runner's answer, as far as the time for this reaches."""
+        """The mistakes that give the runner's answer, as far as time allows."""
         began = time.process_time()
         self.cut_short = False
         if not isinstance(actual, Ok | Refused) or self._spent > _SECONDS + _SHARE * (began - self._since):
@@ -50,7 +50,7 @@ class Giving:
         found = set()
         copy = scratch(op.spec)
         called = copy.called(op.name, given)
-        for one in showing_in(op).values():
+        for one in mistakes_shown_by(op).values():
             footprint = copy.footprint(one)
             touched = footprint is None or not footprint.isdisjoint(called)
             if touched and self._gives(one, op, given, actual, unordered):
@@ -61,7 +61,7 @@ class Giving:
         self._spent += time.process_time() - began
         return frozenset(found)
 
-    def among(
+    def still_matching(
         self,
         names: Collection[str],
         op: Op,
@@ -71,7 +71,7 @@ class Giving:
         *,
         all_of_them: bool,
     ) -> frozenset[str]:
-        """Those of the mistakes that give the runner's answer to this too; all of ``names`` if one does."""
+        """The named mistakes that give the runner's answer; without ``all_of_them``, all if any does."""
         if not isinstance(actual, Ok | Refused):
             return frozenset()
         known = all_mistakes(op.spec)
@@ -81,8 +81,8 @@ class Giving:
         return frozenset(names) if any(gives) else frozenset()
 
     def _gives(
-        self, one: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
+        self, mistake: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
     ) -> bool:
         copy = scratch(op.spec)
-        copy.make(one)
+        copy.make(mistake)
         return agree(op, copy.answer(op.name, given), actual, self._level, unordered)

@@ -1,7 +1,7 @@
-"""The few known mistakes that explain most of what all ops have alone; what they answer is known beforehand.
+"""Chooses the few known mistakes that explain most failures of all ops, by their stored answers.
 
-It is a quick first look at all ops at once: a mistake that would break right answers of one op is not chosen
-for what it explains in another, where another mistake does as well.
+This is a quick first look at all ops at once. A mistake that would break right answers of one op is not
+chosen for what it explains in another if another mistake explains that too.
 """
 
 import heapq
@@ -13,38 +13,38 @@ from conformance.diagnosis.sampling import fitted_to
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
 
-__all__ = ["explaining"]
+__all__ = ["likeliest_mistakes"]
 
 _LEAST = 0.5
-"""The least that a mistake must bring, in failures."""
+"""The least gain of a mistake, in failures."""
 _AGAINST_PASS = 3.0
-"""What a right answer counts that it would break."""
+"""The penalty for a right answer that it would break."""
 _MOST = 24
 """The most mistakes of a runner."""
 
 
-def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, list[Mistake]]:
-    """By op, the known mistakes that show in its failures as they would alone, the best first.
+def likeliest_mistakes(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[str, list[Mistake]]:
+    """The known mistakes whose departures occur in the failures of each op, the best first.
 
-    A mistake gains what it explains of each failure that no other has explained; each right answer that it
-    would break costs more. Only failures that are fitted to count.
+    A mistake gains the share that it explains of each failure and that no earlier one explains; each right
+    answer that it would break costs more. Only failures that are fitted to count.
     """
     shows: dict[str, list[tuple[int, int, frozenset[str]]]] = defaultdict(list)
     against = Counter[str]()
     left: dict[tuple[int, int], set[str]] = {}
     for number, case in enumerate(cases):
         wrong, right = fitted_to(case)
-        known = case.level is Level.BYTES and not case.mute
+        known = case.level is Level.BYTES and not case.is_constant
         for index in wrong:
             found = case.wrong[index]
             left[number, index] = set(found)
-            for name, marks in (case.row(index) or {}).items() if known else ():
+            for name, marks in (case.mistake_marks(index) or {}).items() if known else ():
                 if marks.items() <= found.items():
                     shows[name].append((number, index, frozenset(marks)))
                 elif not marks.keys() & found.keys():
                     against[name] += 1
         for index in right if known else ():
-            against.update(dict.fromkeys(case.row(index) or (), _AGAINST_PASS))
+            against.update(dict.fromkeys(case.mistake_marks(index) or (), _AGAINST_PASS))
 
     def worth(name: str) -> float:
         gained = sum(
@@ -59,7 +59,7 @@ def explaining(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -> dict[s
     count = 0
     while heap and count < _MOST:
         _, name = heapq.heappop(heap)
-        now = worth(name)  # it only becomes less: the first that is still the best is the best
+        now = worth(name)  # worth only decreases, so the first that is still the best is the best
         if now < _LEAST:
             continue
         if heap and now < -heap[0][0]:

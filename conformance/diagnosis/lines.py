@@ -1,4 +1,4 @@
-"""Mutants of the lines of the reference's functions, made in a copy of it."""
+"""Mutants of lines in the reference's functions, applied to a copy of it."""
 
 import ast
 import functools
@@ -11,20 +11,20 @@ from typing import Any
 from conformance.mistakes.mutators.mutants import Mutant, mutants_of, reference_source
 from conformance.mistakes.variant import Variant
 
-__all__ = ["difference", "mutants", "mutate", "pristine", "shown_function"]
+__all__ = ["apply_mutant", "describe_function", "describe_mutant", "function_mutants", "original_function"]
 
 _OPERATORS = {
     *("comparison", "and-or", "condition", "call-dropped", "function", "method", "operand", "not", "number"),
     *("loop", "arithmetic", "slice", "arguments", "except", "removal"),
 }
-"""The mutants that implementers write: another comparison, a check left out, another end of a list."""
+"""The operators whose mutants implementers write: another comparison, a missing check, another slice."""
 _SHOWN = 60
 """The longest expression that is shown, in characters."""
 
 
 @functools.cache
-def mutants(path: str) -> tuple[Mutant, ...]:
-    """The mutants of a function; none where it might not end then."""
+def function_mutants(path: str) -> tuple[Mutant, ...]:
+    """The mutants of a function; none if a mutant might not terminate."""
     module, name = _split(path)
     found = [one for one in _mutants_of(module) if one.function == name and one.operator in _OPERATORS]
     return tuple(found) if not found or not _may_not_end(_definition(found[0])) else ()
@@ -47,7 +47,7 @@ def _may_not_end(function: ast.FunctionDef) -> bool:
 
 @functools.cache
 def _code(mutant: Mutant) -> CodeType | None:
-    """The changed function, compiled; None where the change makes no function."""
+    """The compiled code of the changed function; None if it does not compile."""
     mutant.site.put(mutant.node)
     function = _definition(mutant)
     decorators, function.decorator_list = function.decorator_list, []
@@ -64,9 +64,9 @@ def _code(mutant: Mutant) -> CodeType | None:
     return next(codes, None)
 
 
-def mutate(mutant: Mutant, path: str, variant: Variant) -> None:
-    """Replaces a function of a copy of the reference by a mutant."""
-    original, code = pristine(path), _code(mutant)
+def apply_mutant(mutant: Mutant, path: str, variant: Variant) -> None:
+    """Replaces a function in a copy of the reference with a mutant."""
+    original, code = original_function(path), _code(mutant)
     if code is None or code.co_freevars:
         raise ValueError(mutant.id)
     names = vars(variant.module_of(original))
@@ -75,7 +75,7 @@ def mutate(mutant: Mutant, path: str, variant: Variant) -> None:
     variant.replace(original, function)
 
 
-def pristine(path: str) -> Any:
+def original_function(path: str) -> Any:
     """The function of the reference at a path: ``module:function`` or ``module:Class.method``."""
     module, name = _split(path)
     found: Any = importlib.import_module(f"reference_impl.{module}")
@@ -90,15 +90,15 @@ def _split(path: str) -> tuple[str, str]:
     return module, name
 
 
-def shown_function(path: str) -> str:
-    """A function for people, with its file."""
+def describe_function(path: str) -> str:
+    """A function's name and file, for people."""
     module, name = _split(path)
     return f"`{name}` (reference_impl/{module.replace('.', '/')}.py)"
 
 
 @functools.cache
-def difference(mutant: Mutant) -> str:
-    """The expression or line that a mutant changes, before and after: as much of it as is short."""
+def describe_mutant(mutant: Mutant) -> str:
+    """The expression or line that a mutant changes, before and after: the largest that is short enough."""
     site = mutant.site
     if isinstance(site.node, ast.ExceptHandler) and site.node.type is not None:
         return f"`{ast.unparse(site.node.type)}` is not caught"

@@ -1,13 +1,13 @@
-"""What differences have in common where no known mistake explains them: observations, no diagnosis."""
+"""What differences have in common if no known mistake explains them: observations, not a diagnosis."""
 
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.diagnosis.deviation import Deviation
+from conformance.diagnosis.departures import Departure
 from conformance.judging.comparison import Difference, Level
 
-__all__ = ["LAST_BITS", "OFF_BY_ONE", "ROUNDED", "is_last_bits", "numbers_observed", "observed"]
+__all__ = ["LAST_BITS", "OFF_BY_ONE", "ROUNDED", "common_difference", "is_last_bits", "numbers_observed"]
 
 _LAST_BITS = 4
 """Units in the last place within which two floats differ only by the way they were computed."""
@@ -17,8 +17,8 @@ LAST_BITS = "only the last bits differ: another order of operations, or a sum th
 ROUNDED = "the number is rounded"
 
 
-def observed(found: Sequence[Difference]) -> str | None:
-    """What all differences of one answer have in common, as a clause; None if nothing worth saying."""
+def common_difference(found: Sequence[Difference]) -> str | None:
+    """What all differences of one answer have in common, as a clause; None if nothing notable."""
     if not found:
         return None
     if all(difference.breaks is Level.EXACT for difference in found):
@@ -38,7 +38,7 @@ def _kinds(difference: Difference) -> set[type]:
     return {type(difference.expected), type(difference.actual)}
 
 
-def is_last_bits(difference: Difference | Deviation, most: int = _LAST_BITS) -> bool:
+def is_last_bits(difference: Difference | Departure, most: int = _LAST_BITS) -> bool:
     """Whether two floats differ by no more than the way they were computed: ``most`` last places."""
     expected: Any = difference.expected
     actual: Any = difference.actual
@@ -49,16 +49,16 @@ def is_last_bits(difference: Difference | Deviation, most: int = _LAST_BITS) -> 
     return abs(expected - actual) <= most * math.ulp(expected)
 
 
-def numbers_observed(due: int | float, found: int | float) -> str | None:
-    """What two numbers alone betray; None if nothing worth saying."""
-    if isinstance(due, int) and isinstance(found, int):
-        return OFF_BY_ONE if abs(due - found) == 1 else None
+def numbers_observed(expected: int | float, actual: int | float) -> str | None:
+    """What distinguishes two numbers, as a clause; None if nothing notable."""
+    if isinstance(expected, int) and isinstance(actual, int):
+        return OFF_BY_ONE if abs(expected - actual) == 1 else None
     try:
-        if not (math.isfinite(due) and math.isfinite(found)):
+        if not (math.isfinite(expected) and math.isfinite(actual)):
             return None
-        if abs(due - found) <= _LAST_BITS * math.ulp(due):
+        if abs(expected - actual) <= _LAST_BITS * math.ulp(expected):
             return LAST_BITS
-        if any(found == round(float(due), digits) for digits in range(1, 7)):
+        if any(actual == round(float(expected), digits) for digits in range(1, 7)):
             return ROUNDED
     except OverflowError:
         pass

@@ -1,4 +1,4 @@
-"""Which failures and right answers a search looks at."""
+"""Chooses the failures and right answers that a search uses."""
 
 import itertools
 from collections import defaultdict
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from zlib import crc32
 
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.places import place
+from conformance.diagnosis.pointers import pattern_of
 from conformance.wire.messages import Refused
 
 __all__ = ["SAMPLE", "diverse", "fitted_to", "halves", "spread"]
 
 SAMPLE = 12
-"""Failures on which the space is filtered."""
+"""The number of failures on which candidates are filtered."""
 
 
 def halves(case: Case) -> tuple[list[int], list[int]]:
-    """The failures and right answers to fit to, and those to hold the fit to; each rule is in both.
+    """The indexes to fit to, and those to check the fit against; each clause is in both halves.
 
-    They take turns within a rule, mixed by their names, so a new vector moves none of another rule.
+    A clause's indexes alternate, ordered by a digest of their names: a new vector affects no other clause.
     """
     sides: tuple[list[int], list[int]] = ([], [])
     for indexes in (case.wrong, case.passes):
@@ -32,8 +32,8 @@ def halves(case: Case) -> tuple[list[int], list[int]]:
 
 
 def fitted_to(case: Case) -> tuple[list[int], list[int]]:
-    """The failures and right answers to fit to: all of them if half would say too little."""
-    failures = [index for index in case.wrong if index not in case.alien]
+    """The failures and right answers to fit to: all of them if half would be too few."""
+    failures = [index for index in case.wrong if index not in case.foreign]
     if len(failures) < SAMPLE:
         return failures, list(case.passes)
     fitted = set(halves(case)[0])
@@ -41,19 +41,19 @@ def fitted_to(case: Case) -> tuple[list[int], list[int]]:
 
 
 def spread(case: Case, indexes: Sequence[int], most: int) -> list[int]:
-    """At most so many, from the whole of them, of each few the smallest."""
+    """At most ``most`` of the indexes, evenly spread: the one with the smallest input of each stretch."""
     count = min(most, len(indexes))
     ends = [number * len(indexes) // max(1, count) for number in range(count + 1)]
     return [min(indexes[at:end], key=case.sizes.__getitem__) for at, end in itertools.pairwise(ends)]
 
 
 def diverse(case: Case, failures: Sequence[int]) -> list[int]:
-    """A dozen failures of as many kinds as there are, the smallest of each, smallest first."""
+    """A dozen failures of as many kinds as possible: the smallest of each kind, smallest first."""
     groups: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index in failures:
         one, first = case.evidence[index], case.departures[index][0]
         what = one.actual.type if isinstance(one.actual, Refused) else str(first.nature)
-        groups[f"{place(one.op.name, first.path)} {what}"][one.clause].append(index)
+        groups[f"{pattern_of(one.op.name, first.path)} {what}"][one.clause].append(index)
     turns: list[list[int]] = []
     for by_clause in groups.values():
         lists = sorted(by_clause.values(), key=len, reverse=True)

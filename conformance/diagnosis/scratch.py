@@ -1,8 +1,7 @@
-"""One copy of the reference that makes mistakes by turns: to load a copy for each would take far longer.
+"""One copy of the reference that makes one set of mistakes after another, as loading a copy for each is slow.
 
-It also knows what cannot matter. A mistake that replaces nothing but functions can change an answer only if
-one of them is called on the way to it; so knowing which functions the reference calls for an input
-need not ask the mistakes that replace others.
+It also knows which mistakes can't affect an answer. A mistake that only replaces functions can change an
+answer only if the reference calls one of them for the input.
 """
 
 import functools
@@ -21,22 +20,22 @@ from conformance.wire.messages import Ok, Refused
 __all__ = ["Footprint", "Scratch", "scratch"]
 
 Footprint = frozenset[CodeType] | None
-"""The functions that mistakes replace; None where they change anything else too."""
+"""The functions that mistakes replace; None if they change anything else too."""
 
 _COPY_NOTE = "__slotnames__"
-"""What Python leaves in a class when one of its objects is copied; no mistake's doing."""
+"""Set by Python on a class when one of its objects is copied; not the change of a mistake."""
 
 
 class _Change(NamedTuple):
-    """A name of a module, a member of a class or an entry of a table that mistakes give another value."""
+    """A changed name of a module, member of a class, or entry of a table."""
 
     holder: Any
     name: Any
     before: Any
     after: Any
 
-    def put(self, value: Any) -> None:
-        """Gives it a value, or takes it away."""
+    def assign(self, value: Any) -> None:
+        """Sets the value, or deletes it."""
         if isinstance(self.holder, type):
             delattr(self.holder, self.name) if value is NOTHING else setattr(self.holder, self.name, value)
         elif value is NOTHING:
@@ -46,14 +45,14 @@ class _Change(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """A list or set that mistakes change, or a table that has other entries, or the same in another order."""
+    """A changed list or set, or a table with other entries or another order."""
 
     table: Any
     before: Any
     after: Any
 
-    def put(self, content: Any) -> None:
-        """Makes it its content."""
+    def assign(self, content: Any) -> None:
+        """Replaces the content."""
         self.table.clear()
         (self.table.extend if isinstance(self.table, list) else self.table.update)(content)
 
@@ -62,7 +61,7 @@ _Patch = Sequence[_Change | _Content]
 
 
 class Scratch:
-    """A copy of the reference; ``make`` lets it make some mistakes, and no others."""
+    """A copy of the reference; ``make`` sets the mistakes that it makes."""
 
     def __init__(self, spec: str = DEFAULT_SPEC) -> None:
         self._variant = Variant(spec=spec)
@@ -79,44 +78,44 @@ class Scratch:
         """The operations that the reference has."""
         self._made: tuple[Mistake, ...] = ()
         self._patches: dict[tuple[Mistake, ...], _Patch | Exception] = {(): ()}
-        """By mistakes, what they change; or why they can't be made."""
+        """The changes of each set of mistakes, or why it can't be made."""
 
     def make(self, *mistakes: Mistake) -> None:
-        """Makes these mistakes, in their order, and forgets those made before.
+        """Makes these mistakes, in order, in place of the previous ones.
 
         Raises:
-            Exception: they can't be made, or not together: one takes away what another changes.
+            Exception: they can't be made, or not combined: one removes what another changes.
         """
         if self._made == mistakes:
             return
-        self._take_back(self._patch(self._made))
+        self._undo(self._patch(self._made))
         self._made = ()
         if mistakes in self._patches:
             for one in self._patch(mistakes):
-                one.put(one.after)
+                one.assign(one.after)
         else:
             self._patches[mistakes] = self._change(mistakes)
             self._patch(mistakes)
         self._made = mistakes
 
     def _change(self, mistakes: tuple[Mistake, ...]) -> _Patch | Exception:
-        """Makes mistakes for the first time; the last, if made up here, changes only what it replaces."""
+        """Makes mistakes for the first time; a generated one, if last, changes only what it replaces."""
         before: _Patch = ()
-        is_made_up = mistakes[-1].is_made_up
+        is_generated = mistakes[-1].is_generated
         try:
-            if is_made_up:
+            if is_generated:
                 self.make(*mistakes[:-1])
                 before = self._patch(mistakes[:-1])
             else:
-                self._take_back(list(self._changes()))  # what answering has left behind
+                self._undo(list(self._changes()))  # state that earlier answers have changed
             self._variant.replaced.clear()
-            for one in mistakes[-1:] if is_made_up else mistakes:
+            for one in mistakes[-1:] if is_generated else mistakes:
                 one.change(self._variant)
         except Exception as error:
-            self._take_back(list(self._changes()))
+            self._undo(list(self._changes()))
             self._made = ()
             return error
-        if is_made_up:
+        if is_generated:
             return [*before, *(_Change(*one) for one in self._variant.replaced)]
         return list(self._changes())
 
@@ -127,12 +126,12 @@ class Scratch:
         return found
 
     @staticmethod
-    def _take_back(patch: _Patch) -> None:
+    def _undo(patch: _Patch) -> None:
         for one in reversed(patch):
-            one.put(one.before)
+            one.assign(one.before)
 
     def footprint(self, *mistakes: Mistake) -> Footprint:
-        """What the mistakes replace.
+        """The functions that the mistakes replace.
 
         Raises:
             Exception: they can't be made.
@@ -144,12 +143,12 @@ class Scratch:
         return None if None in replaced else codes
 
     def answer(self, op: str, given: Any) -> Ok | Refused:
-        """What the copy answers to ``input``."""
+        """The copy's answer to an ``input``."""
         return self._variant.answer(op, given)
 
     @functools.cached_property
     def functions(self) -> dict[CodeType, str]:
-        """The functions and methods of the reference by their code: ``module:function`` each."""
+        """The functions and methods of the reference, as ``module:function``, by their code."""
         self.make()
         found: dict[CodeType, str] = {}
         for module in self._variant.modules():
@@ -167,7 +166,7 @@ class Scratch:
         return found
 
     def called(self, op: str, given: Any) -> frozenset[CodeType]:
-        """The functions that the reference, without a mistake, calls to answer ``input``."""
+        """The functions that the reference, without mistakes, calls to answer an ``input``."""
         self.make()
         codes: set[CodeType] = set()
 
@@ -184,9 +183,9 @@ class Scratch:
         return frozenset(codes)
 
     def changes(self, *mistakes: Mistake) -> frozenset[tuple[str, str]]:
-        """Which names the mistakes give another meaning: a module and ``name`` or ``Class.member`` each.
+        """The names that the mistakes change: a module and ``name`` or ``Class.member`` each.
 
-        An operation that has other answers as a whole is ``("", op)``.
+        An operation that is replaced as a whole is ``("", op)``.
 
         Raises:
             Exception: they can't be made.
@@ -203,7 +202,7 @@ class Scratch:
         return frozenset(found)
 
     def _holders(self, one: _Change | _Content) -> Iterator[tuple[str, str]]:
-        """Where a name is, or the names of a table."""
+        """The module of a changed name, or the names of a changed table."""
         table = one.table if isinstance(one, _Content) else one.holder
         for now, before in self._names:
             module = _module(str(before["__name__"]))
@@ -214,7 +213,7 @@ class Scratch:
                     yield module, name
 
     def _changes(self) -> Iterator[_Change | _Content]:
-        """What differs from the reference."""
+        """All differences from the reference."""
         for now, before in self._names:
             yield from _changed(now, now, before)
         for each, members in self._classes:
@@ -227,7 +226,7 @@ class Scratch:
 
 
 def scratch(spec: str = DEFAULT_SPEC) -> Scratch:
-    """The copy that this process keeps: one answers for all specs but those that differ from another."""
+    """This process's copy: one for all specs, except that a spec based on another has its own."""
     return _scratch(spec if SPEC_TABLE[spec].base is not None else DEFAULT_SPEC)
 
 
@@ -237,7 +236,7 @@ def _scratch(spec: str) -> Scratch:
 
 
 def _tables(names: dict[str, Any]) -> list[Any]:
-    """The tables among a module's names, except those that Python keeps there."""
+    """The tables among a module's names, except Python's own."""
     return [
         value
         for name, value in names.items()
@@ -245,13 +244,13 @@ def _tables(names: dict[str, Any]) -> list[Any]:
     ]
 
 
-def _same(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> bool:
-    """Whether nothing is another object; False as well where only the order of names is another."""
+def _is_unchanged(now: Mapping[Any, Any], before: Mapping[Any, Any]) -> bool:
+    """Whether all values are the same objects in the same order of names."""
     return len(now) == len(before) and all(map(operator.is_, now.values(), before.values()))
 
 
 def _changed(holder: Any, now: Mapping[Any, Any], before: Mapping[Any, Any]) -> Iterator[_Change]:
-    if not _same(now, before):
+    if not _is_unchanged(now, before):
         for name in dict.fromkeys((*before, *now)):
             old, new = before.get(name, NOTHING), now.get(name, NOTHING)
             if old is not new and name != _COPY_NOTE:
@@ -263,7 +262,7 @@ def _module(name: str) -> str:
 
 
 def _code(old: object) -> CodeType | None:
-    """The code that runs whenever ``old`` is used; None where it can be used without running code."""
+    """The code that runs whenever ``old`` is used; None if it can be used without running code."""
     if isinstance(old, staticmethod | classmethod):
         old = old.__func__
     elif isinstance(old, property) and old.fset is None:

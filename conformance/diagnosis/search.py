@@ -1,12 +1,12 @@
-"""Which few changes of the reference, composed, give a runner's answers to one op.
+"""Searches for the few changes to the reference that, composed, give a runner's answers to one op.
 
-Known mistakes come first, because what they answer is known beforehand: if a few of them explain all, nothing
-else is tried. Otherwise the space of deviations, and then what may be changed within the reference, is
-filtered on a dozen failures that differ as much as possible. Of what hits them, the change is added that
-brings the reference nearest to the runner, and so on until nothing brings it nearer.
+Known mistakes come first, because their answers are stored: if a few of them explain everything, nothing else
+is tried. Otherwise the deviations, and then the changes within the reference, are filtered on a dozen
+failures that differ as much as possible. Of the changes that explain some of them, the search adds the one
+with the best score, and repeats this until no change improves the score.
 
-It is fitted to half of the evidence, and looks closely at a part of that. Known mistakes that only the other
-half shows are added at the end.
+The changes are fitted to a sample of half of the evidence. Known mistakes that only the other half shows are
+added at the end.
 """
 
 import itertools
@@ -18,59 +18,59 @@ from conformance.deviations import space_of
 from conformance.diagnosis.candidates import (
     Candidate,
     Composition,
-    added,
     generated,
     of_mistake,
-    replaced,
+    with_added,
+    with_replaced,
     without,
 )
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.fitting import AGAINST_PASS, GENERATED, Fit
-from conformance.diagnosis.foretold import foretold
+from conformance.diagnosis.foretold import known_answers
 from conformance.diagnosis.sampling import SAMPLE, diverse, spread
 from conformance.diagnosis.scratch import scratch
-from conformance.diagnosis.within import within
+from conformance.diagnosis.within import inner_changes
 from conformance.mistakes.catalogue import Mistake
 
 __all__ = ["Search"]
 
 _ROUNDING = 1e-9
-"""How much two scores that are equal may differ."""
+"""The rounding error of scores that count as equal."""
 _MISSES = 3
-"""Failures that a candidate may change to no avail before it is dropped, where it has hit none."""
+"""The failures that a candidate may change without explaining any before it is dropped."""
 _TRIED, _ROUNDS = 8, 3
-"""Additions that are worked out exactly each time, and how often, as long as none of them is any good."""
+"""Additions that are scored exactly per round, and the most rounds while none improves the score."""
 _POOL, _OF_EACH = 60, 6
-"""Candidates that stay after the filter, and those of each failure of the sample."""
+"""Candidates that pass the filter, and the best ones for each failure of the sample that pass as well."""
 _MANY, _ALIKE = 32, 3
-"""Candidates that do the same to the sample, and of these, to more failures, those that stay."""
+"""Candidates kept of those with the same effect on the sample, and then on more failures."""
 _RIGHT = 48
-"""Right answers on which a condition is tried whose effect is quickly known."""
+"""Right answers on which a condition is tested whose effect is quickly known."""
 _READ = 100
-"""Wrong answers that lists within the reference are read off."""
+"""Wrong answers that are searched for a runner's own lists."""
 _FILTERINGS = 3
-"""The most filterings of the space in one run of the search."""
+"""The most filterings of each source in one run of the search."""
 _NEAR = 0.7
-"""How much less another may fit than what is chosen, and still be its rival."""
+"""The most by which a rival's score may be lower than that of the chosen change."""
 _MOST = 12
 """The most changes of one op."""
 _FEW = 0.05
-"""The share of failures that must be left for a look within the reference."""
+"""Changes within the reference are only tried if a larger share of failures is unexplained."""
 _LOOKS = 4
-"""How often more of the evidence is looked at."""
+"""The most times that contradicting evidence is added."""
 _SOURCES = {"known": 0.2, "familiar": 0.5, "space": 0.5, "within": 0.7}
-"""Where candidates are from, the quickest first, and the share of the work left that each may take."""
+"""The sources of candidates, the quickest first, and the share of the remaining work that each may use."""
 _LEAST_KNOWN = 25_000.0
-"""What a look at the known mistakes may take at least."""
+"""The least work for known mistakes."""
 
 
 class _Pool(NamedTuple):
-    """Candidates that a filter left, made after what was chosen then."""
+    """Candidates that passed a filter, as additions to the changes chosen at that time."""
 
     hits: Mapping[Candidate, Mapping[int, float]]
-    """How like each is to the runner at some failures."""
+    """The gain in likeness to the runner for some failures, by candidate."""
     against: Mapping[Candidate, float]
-    """What right answers count against it, going by a few."""
+    """The penalty for right answers, estimated from a few, by candidate."""
 
 
 class Search(Fit):
@@ -84,56 +84,56 @@ class Search(Fit):
         work: tuple[float, float],
         familiar: Collection[str] = frozenset(),
     ) -> None:
-        """Begins with some known mistakes.
+        """Starts with some known mistakes.
 
-        ``work`` is the most there is to do (``Case.work``), and what a look within the reference may add to
-        it; ``familiar`` are habits found in other ops.
+        ``work`` is the work budget (``Case.work``), and the additional one for changes within the reference;
+        ``familiar`` are habits found in other ops.
         """
         super().__init__(case, map(of_mistake, first), familiar)
         self.rivals: dict[str, list[Candidate]] = {}
-        """By name of what was chosen: others that fitted as well."""
+        """Candidates that fitted nearly as well, by the name of the chosen one."""
         self._ends, self._work_within = case.work + work[0], work[1]
         self._mistakes = {one.name: one for one in mistakes.values()}
         self._banned: set[str] = set()
         self._pool = _Pool({}, {})
         self._pools: dict[tuple[str, Composition], _Pool] = {}
-        """What each source gave, by what was chosen before."""
+        """The pool of each source and chosen composition."""
         self._used: set[tuple[str, Composition]] = set()
-        """Those that were looked through in this run."""
+        """The pools that were used in this run."""
         self._filterings = Counter[str]()
-        """How often each source was looked through."""
-        answers = [(case.asked[index], case.evidence[index].actual) for index in self._fitted]
-        self._pairs = [(asked, actual) for asked, actual in answers if actual is not None]
+        """The number of filterings of each source."""
+        answers = [(case.requests[index], case.evidence[index].actual) for index in self._fitted]
+        self._pairs = [(request, actual) for request, actual in answers if actual is not None]
 
     @property
-    def is_spent(self) -> bool:
-        """Whether all the work is done that there was to do."""
+    def is_out_of_work(self) -> bool:
+        """Whether the work budget is used up."""
         return self.case.work >= self._ends
 
     def run(self) -> None:
-        """Adds changes as long as they bring the reference nearer to the runner, known mistakes first.
+        """Adds changes while they improve the score, known mistakes first.
 
-        Then it looks at the evidence that contradicts them, and goes on.
+        Then adds evidence that contradicts them to the sample, and continues.
         """
         if not any(one.deviation for one in self.chosen):
-            first, self.chosen = self.chosen, ()  # what each answers alone is known
-            self._pool = self._filter(self._wrong, self._known(self._wrong), len(self._wrong))
+            first, self.chosen = self.chosen, ()  # the answers of each alone are stored
+            self._pool = self._filter(self._wrong, self._known_mistakes(self._wrong), len(self._wrong))
             for one in first:
-                self.chosen = self._with(one)
+                self.chosen = self._chosen_with(one)
             self._grow("known")
             self._improve()
-            if self._left():  # something else may explain more than what only comes near
-                self.chosen = tuple(filter(self._is_sound, self.chosen))
+            if self._unexplained():  # another change may explain more than an approximate one
+                self.chosen = tuple(filter(self._is_worth_keeping, self.chosen))
         for _ in range(_LOOKS):
             self._grow(*_SOURCES)
             self._improve()
-            if not self._look_closer():
+            if not self._add_contradictions():
                 return
             self._used.clear()
             self._pools.clear()
 
     def run_without(self, kept: Composition, dropped: Sequence[Candidate], work: float = 0.0) -> None:
-        """Searches again from what is kept, without what was dropped; so much work more may be done."""
+        """Searches again from the kept changes, without the dropped ones, with this much more work."""
         self._ends = max(self._ends, self.case.work + work)
         self.chosen = kept
         self._banned |= {one.name for one in dropped}
@@ -143,17 +143,17 @@ class Search(Fit):
         self.run()
 
     def _grow(self, *sources: str) -> None:
-        """Adds from the pool while that scores higher; when nothing does, fills it from the next source."""
+        """Adds candidates from the pool while the score improves; then refills it from the next source."""
         best = self.score(self.chosen)
-        while (left := self._left()) and len(self.chosen) < _MOST:
-            step = self._step(left, best)
+        while (left := self._unexplained()) and len(self.chosen) < _MOST:
+            step = self._best_addition(left, best)
             if step is not None:
                 best, self.chosen = step
             elif not self._refill(left, sources):
                 return
 
-    def _step(self, left: Sequence[int], least: float) -> tuple[float, Composition] | None:
-        """The addition that brings the reference nearest to the runner, nearer than ``least``."""
+    def _best_addition(self, left: Sequence[int], least: float) -> tuple[float, Composition] | None:
+        """The addition with the best score above ``least``, with that score; None if there is none."""
         out = self._banned | {one.name for one in self.chosen}
         worth: dict[Candidate, float] = {}
         for one, hits in self._pool.hits.items():
@@ -165,92 +165,92 @@ class Search(Fit):
         for number, one in enumerate(sorted(worth, key=lambda one: (-worth[one], one.name))):
             if number == _ROUNDS * _TRIED or (best is not None and number % _TRIED == 0):
                 break
-            fits[one] = self.score(next(added(self.chosen, one)), max(least, most - _NEAR), left)
+            fits[one] = self.score(next(with_added(self.chosen, one)), max(least, most - _NEAR), left)
             if fits[one] > most + _ROUNDING:
                 best, most = one, fits[one]
         if best is None:
             return None
         self.rivals[best.name] = [one for one, fit in fits.items() if fit > most - _NEAR and one is not best]
-        return most, self._with(best)
+        return most, self._chosen_with(best)
 
-    def _with(self, one: Candidate) -> Composition:
-        """What is chosen with one more, at the position that gives most failures."""
-        first, *others = added(self.chosen, one)
+    def _chosen_with(self, one: Candidate) -> Composition:
+        """The chosen changes with one more, at the position that gives the most failures exactly."""
+        first, *others = with_added(self.chosen, one)
         same = [other for other in self.chosen if other.stage == one.stage]
-        return first if self.case.are_independent(one, same) else max(first, *others, key=self._gives)
+        return first if self.case.are_independent(one, same) else max(first, *others, key=self._count_exact)
 
     def _improve(self) -> None:
-        """Takes a rival in place of what is chosen, where that is better, and away what is not needed."""
+        """Removes chosen changes that are not needed, and replaces others with rivals that score better."""
         for one in sorted(self.chosen, key=self._cost, reverse=True):
             best = self.score(self.chosen)
             rivals = (each for each in self.rivals.get(one.name, ()) if each not in self.chosen)
-            options = [without(self.chosen, one), *(replaced(self.chosen, one, each) for each in rivals)]
+            options = [without(self.chosen, one), *(with_replaced(self.chosen, one, each) for each in rivals)]
             for changed in options:
                 before, fewer = self.chosen, len(changed) < len(self.chosen)
                 least = best - _ROUNDING if fewer else best + _ROUNDING
                 if self.score(changed, least) >= least:
                     self.chosen = changed
-                    score = self.score(changed)  # now asked, not supposed
+                    score = self.score(changed)  # exact now, no longer estimated
                     best, self.chosen = (score, changed) if score >= least else (best, before)
 
-    def add_known(self) -> None:
-        """Adds known mistakes that explain what is left."""
-        self._pool = self._found("known", self._left())
+    def add_known_mistakes(self) -> None:
+        """Adds known mistakes that explain the remaining failures."""
+        self._pool = self._fill_pool("known", self._unexplained())
         self._grow()
 
-    def with_fewer(self) -> Composition:
-        """What is chosen, or the same with one change in place of two, if nearly all is explained."""
+    def with_fewer_changes(self) -> Composition:
+        """The chosen changes, with one change in place of two if that fits and nearly all is explained."""
         best, chosen = self.score(self.chosen), self.chosen
         known = {one.name for one in chosen} | self._banned
         others = [one for pool in self._pools.values() for one in pool.hits if one.name not in known]
-        for pair in () if self._misses(_FEW) else itertools.combinations(self.chosen, 2):
+        for pair in () if self._leaves_more_than(_FEW) else itertools.combinations(self.chosen, 2):
             rest = tuple(one for one in self.chosen if one not in pair)
             for one in dict.fromkeys(others):
-                changed = next(added(rest, one))
+                changed = next(with_added(rest, one))
                 score = self.score(changed, best + _ROUNDING)
                 if score > best + _ROUNDING:
                     best, chosen = score, changed
         return chosen
 
     def _refill(self, left: Sequence[int], sources: Sequence[str]) -> bool:
-        """Fills the pool from the first source that is worth it and was not looked through."""
-        for what in sources:
-            key = what, self.chosen
-            if key not in self._used and (key in self._pools or self._is_worth(what)):
+        """Fills the pool from the first useful source that was not used yet; returns whether there is one."""
+        for source in sources:
+            key = source, self.chosen
+            if key not in self._used and (key in self._pools or self._may_use(source)):
                 self._used.add(key)
                 if key not in self._pools:
-                    self._filterings[what] += 1
-                    self._pools[key] = self._found(what, left)
+                    self._filterings[source] += 1
+                    self._pools[key] = self._fill_pool(source, left)
                 self._pool = self._pools[key]
                 return True
         return False
 
-    def _is_worth(self, what: str) -> bool:
-        """Whether to look through something is worth the work that is left for it."""
-        if what == "familiar":
+    def _may_use(self, source: str) -> bool:
+        """Whether a source may be useful and there is work left for it."""
+        if source == "familiar":
             return bool(self._habits)
-        if what == "within":
-            return self._misses(_FEW) and self.case.work < self._ends + self._work_within
-        return what == "known" or not (self.is_spent or self._filterings[what] >= _FILTERINGS)
+        if source == "within":
+            return self._leaves_more_than(_FEW) and self.case.work < self._ends + self._work_within
+        return source == "known" or not (self.is_out_of_work or self._filterings[source] >= _FILTERINGS)
 
-    def _found(self, what: str, left: Sequence[int]) -> _Pool:
-        """The pool from a source: what may explain some of the failures that are left."""
+    def _fill_pool(self, source: str, left: Sequence[int]) -> _Pool:
+        """The candidates of a source that explain some of the remaining failures."""
         sample, misses = diverse(self.case, left), _MISSES
-        rest = self._ends + self._work_within * (what == "within") - self.case.work
-        ends = self.case.work + max(_SOURCES[what] * rest, _LEAST_KNOWN * (what == "known"))
-        if what == "known":
-            candidates = self._known(sample)
-        elif what == "within":
-            sample = [*sample[len(sample) // 3 :], *sample[: len(sample) // 3]]  # the smallest hide most
-            candidates = self._within(sample)
+        rest = self._ends + self._work_within * (source == "within") - self.case.work
+        ends = self.case.work + max(_SOURCES[source] * rest, _LEAST_KNOWN * (source == "known"))
+        if source == "known":
+            candidates = self._known_mistakes(sample)
+        elif source == "within":
+            sample = [*sample[len(sample) // 3 :], *sample[: len(sample) // 3]]  # the smallest show the least
+            candidates = self._inner_changes(sample)
         else:
-            habits = self._habits if what == "familiar" else set()
+            habits = self._habits if source == "familiar" else set()
             if habits:
                 sample = spread(self.case, left, 4 * SAMPLE)  # there are few candidates
-            changes = {one.rpartition(":")[2] for one in habits}  # of inputs and answers elsewhere, or within
-            inner = self._within(sample) if habits and self._familiar else iter(())
+            changes = {one.rpartition(":")[2] for one in habits}  # the names of the changes alone
+            inner = self._inner_changes(sample) if habits and self._familiar else iter(())
             candidates = itertools.chain(
-                self._known(sample),
+                self._known_mistakes(sample),
                 (one for one in inner if one.name.rpartition(":")[2] in changes),
                 generated(space_of(self.case.op.spec, self.case.op.name), self._pairs, habits),
             )
@@ -258,14 +258,14 @@ class Search(Fit):
 
     @property
     def _habits(self) -> set[str]:
-        """What is done in other ops, or at a place of this one, and may be done at others."""
+        """The habits found in other ops, or at a place of this op, which other places may share."""
         return {*self._familiar, *(one.habit for one in self.chosen)} - self._mistakes.keys()
 
-    def _known(self, sample: Sequence[int]) -> Iterator[Candidate]:
-        """The mistakes that may change the answer to some of a sample, those most like the runner first."""
-        case, alike = self.case, Counter(foretold(self.case.op.spec).unknown)
+    def _known_mistakes(self, sample: Sequence[int]) -> Iterator[Candidate]:
+        """The known mistakes that may change an answer of the sample, the most likely first."""
+        case, alike = self.case, Counter(known_answers(self.case.op.spec).unknown)
         for index in sample:
-            row = case.row(index)
+            row = case.mistake_marks(index)
             if row is None:
                 alike.update(dict.fromkeys(self._mistakes, 0))
             for name, marks in (row or {}).items():
@@ -274,16 +274,16 @@ class Search(Fit):
             if any(case.may_show(self._mistakes[name], index) for index in sample):
                 yield of_mistake(self._mistakes[name])
 
-    def _within(self, sample: Sequence[int]) -> Iterator[Candidate]:
-        """Changes within the reference, in functions that it calls for a sample."""
+    def _inner_changes(self, sample: Sequence[int]) -> Iterator[Candidate]:
+        """Changes within the functions of the reference that are called for the sample."""
         inputs = [self.case.evidence[index].input for index in sample]
         answers = [answer for _, answer in self._pairs[:_READ]]
-        return within(scratch(self.case.op.spec), self.case.op, inputs, answers)
+        return inner_changes(scratch(self.case.op.spec), self.case.op, inputs, answers)
 
     def _filter(self, sample: Sequence[int], candidates: Iterable[Candidate], misses: int = _MISSES) -> _Pool:
-        """The pool of what hits some failure of a sample, made after what is chosen.
+        """The pool of candidates that, added to the chosen changes, explain some failure of the sample.
 
-        Of candidates that do the same to the sample a few stay, else the best, and the best for each failure.
+        It has the best candidates, and the best for each failure; of those with the same effect only a few.
         """
         hits: dict[Candidate, dict[int, float]] = {}
         seen: set[str] = set()
@@ -295,14 +295,14 @@ class Search(Fit):
         right = spread(self.case, self._right, SAMPLE)
         quick = spread(self.case, self._right, _RIGHT)
         more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
-        broken = {  # a condition is known by where it does not hold
-            one: [index for index in (right if one.stage == 0 else quick) if self._made(one, index)]
+        broken = {  # a condition is recognized where it does not hold
+            one: [index for index in (right if one.stage == 0 else quick) if self._marks_with(one, index)]
             for one in hits
-            if one.particular
+            if one.is_conditional
         }
         few = self._ranked(hits, broken, _MANY)
         hits = {one: hits[one] | self._likeness(one, more, len(more)) for one in few}
-        counts = {one: [index for index in right if self._made(one, index)] for one in few}
+        counts = {one: [index for index in right if self._marks_with(one, index)] for one in few}
         broken = {one: broken.get(one, counts[one]) for one in few}
         ranked = self._ranked(hits, broken, _ALIKE)
         kept = ranked[:_POOL]
@@ -319,13 +319,13 @@ class Search(Fit):
         broken: Mapping[Candidate, Sequence[int]],
         most: int,
     ) -> list[Candidate]:
-        """The candidates, the likeliest first; at most so many of those that do the same."""
+        """The candidates, the likeliest first; at most ``most`` with the same effect."""
         against = {one: broken.get(one, ()) for one in hits}
         worth = {one: sum(hits[one].values()) - self._cost(one) - len(against[one]) for one in hits}
         count = Counter[tuple[Any, ...]]()
         found = []
         for one in sorted(hits, key=lambda one: (-worth[one], one.stage != 2, one.name)):
-            function = one.name.split(":")[:2] if one.is_within else ()
+            function = one.name.split(":")[:2] if one.is_inner else ()
             effect = (*function, *hits[one].items(), *against[one])
             count[effect] += 1
             if count[effect] <= most:
@@ -333,13 +333,13 @@ class Search(Fit):
         return found
 
     def _likeness(self, one: Candidate, sample: Iterable[int], misses: int = _MISSES) -> dict[int, float]:
-        """How much nearer to the runner a candidate is where it changes something; nothing if it never is."""
+        """The gain in likeness for each failure that a candidate changes; empty if there is no gain."""
         found: dict[int, float] = {}
         hit = False
         for index in sample:
-            made = self._made(one, index)
+            made = self._marks_with(one, index)
             if made is not None:
-                before = self._supposed(self.chosen, index)
+                before = self._estimate(self.chosen, index)
                 found[index] = self.case.likeness(index, made)
                 found[index] -= self.case.likeness(index, before) if before else 0.0
                 hit = hit or found[index] > 0

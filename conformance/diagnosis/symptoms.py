@@ -1,14 +1,14 @@
-"""What failures that no change explains have in common.
+"""Symptoms: what failures that no change explains have in common.
 
-Some symptoms say what the runner does: a float instead of an int, another order of operations, an exception
-that escapes. The others only say what is wrong.
+Some symptoms describe what the runner does: a float instead of an int, another order of operations, an
+exception that escapes. The others only describe what is wrong.
 """
 
 from functools import cache
 from typing import NamedTuple
 
-from conformance.diagnosis.case import Case, member_of
-from conformance.diagnosis.deviation import Deviation
+from conformance.diagnosis.case import Case, member_fault
+from conformance.diagnosis.departures import Departure
 from conformance.diagnosis.observation import is_last_bits
 from conformance.judging.comparison import Level, Nature
 from conformance.suite.vectors import load_spec
@@ -25,7 +25,7 @@ BITS = " bits"
 """The suffix of groups where only the last bits differ."""
 _NAMED = 3
 _LAST_BITS = 1 << 13
-"""Units in the last place by which another formula may differ: logarithms lose a dozen bits."""
+"""Units in the last place that another formula may differ by: logarithms lose a dozen bits."""
 _MIXED = "ints instead of floats, or the reverse, or the wrong sign of zero"
 _KINDS = {
     (int, float): "a float instead of an int",
@@ -37,21 +37,21 @@ _KINDS = {
 
 
 class Symptom(NamedTuple):
-    """What some failures have in common."""
+    """A common feature of some failures."""
 
     group: str
     says: str
     do: str
-    """Empty if the rules say it best."""
+    """Empty if the rules are the best advice."""
     is_cause: bool = False
-    """Whether it says what the runner does, not only what is wrong."""
+    """Whether it describes what the runner does, not only what is wrong."""
 
 
 def symptom(case: Case, index: int) -> Symptom:
     """The symptom of one failure."""
     one, found = case.evidence[index], case.departures[index]
     op = case.op.name
-    if case.mute:
+    if case.is_constant:
         assert one.actual is not None
         says = f"{op} gives the same answer to every input"
         return Symptom(f"{op} mute", says, "implement it", is_cause=True)
@@ -77,7 +77,7 @@ def symptom(case: Case, index: int) -> Symptom:
         return Symptom(op + BITS, says, do, is_cause=True)
     if all(each.breaks is Level.BYTES for each in found):
         return _spelling(op, found)
-    if case.usual & {member_of(each) for each in found}:
+    if case.usual_faults & {member_fault(each) for each in found}:
         pairs = (("lack", Nature.MISSING), ("have unexpected members:", Nature.EXTRA))
         parts = [f"{verb} {names}" for verb, nature in pairs if (names := _listed(case, nature))]
         says = f"the answers of {op} {', and '.join(parts)}"
@@ -88,12 +88,12 @@ def symptom(case: Case, index: int) -> Symptom:
 
 @cache
 def _errors(spec: str, op: str) -> frozenset[str]:
-    """The types of error that any vector of the op expects; the run may have asked a few."""
+    """The error types that any vector of the op expects; the run may have asked only some vectors."""
     expected = [one.expected or {} for one in load_spec(spec) if one.op.name == op]
     return frozenset(one["error"]["type"] for one in expected if "error" in one)
 
 
-def _spelling(op: str, found: tuple[Deviation, ...]) -> Symptom:
+def _spelling(op: str, found: tuple[Departure, ...]) -> Symptom:
     if all(each.nature is Nature.ORDER or _is_order_in_text(each) for each in found):
         return Symptom(
             f"{op} order", f"the answers of {op} differ only in the order of keys", "", is_cause=True
@@ -103,13 +103,13 @@ def _spelling(op: str, found: tuple[Deviation, ...]) -> Symptom:
     return Symptom(f"{op} layout", says, do, is_cause=True)
 
 
-def _is_order_in_text(one: Deviation) -> bool:
-    """Whether two texts, which may hold JSON, have the same characters in another order."""
-    texts = one.expected, one.actual
+def _is_order_in_text(departure: Departure) -> bool:
+    """Whether two texts, which may be JSON, have the same characters in another order."""
+    texts = departure.expected, departure.actual
     return all(isinstance(text, str) for text in texts) and sorted(texts[0]) == sorted(texts[1])
 
 
 def _listed(case: Case, nature: Nature) -> str:
-    names = sorted(name for each, name in case.usual if each is nature)
+    names = sorted(name for each, name in case.usual_faults if each is nature)
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(f"`{printable(name)}`" for name in names[:_NAMED]) + more

@@ -1,7 +1,7 @@
-"""The to-do list: a few lines that together account for every failure.
+"""Builds the to-do list: a few lines that together account for every failure.
 
-Explained failures come first, with one line for each change, whatever the number of places and ops. The
-others are grouped by what they have in common, or else by rule (``wording``).
+Explained failures come first, with one line for each change, at however many places and ops. The others are
+grouped by what they have in common, or else by rule (``wording``).
 """
 
 from collections import defaultdict
@@ -26,9 +26,9 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
     """The list of the findings, and of failures without a usable answer."""
     wording = Wording(findings)
     groups: dict[str, list[Finding]] = defaultdict(list)
-    for one in findings.every:
+    for one in findings.all:
         groups[one.candidate.habit].append(one)
-    left = {op: indexes for op, indexes in findings.left().items() if indexes}
+    left = {op: indexes for op, indexes in findings.unexplained().items() if indexes}
     clusters = wording.clusters(left)
     lines = [
         *(wording.line(several) for several in groups.values()),
@@ -38,7 +38,7 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
     others = [one for one in clusters if not one[0].is_cause]
     room = most - bool(silent) - bool(others)
     if len(lines) > room:
-        lines = [*lines[: room - 1], _joined(lines[room - 1 :])]
+        lines = [*lines[: room - 1], _merge_lines(lines[room - 1 :])]
     room = most - bool(silent) - len(lines)
     if len(others) > room:
         rest = [shown for _, several in others[room - 1 :] for shown in several]
@@ -56,8 +56,8 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
     )
 
 
-def _joined(lines: Sequence[Line]) -> Line:
-    """Several lines as one: the last line for which there is room."""
+def _merge_lines(lines: Sequence[Line]) -> Line:
+    """Merges several lines into one, which is the last that fits."""
     alone = dict.fromkeys(key for line in lines for key in line.keys[: line.alone])
     return replace(
         lines[0],
@@ -77,10 +77,10 @@ def _joined(lines: Sequence[Line]) -> Line:
 
 
 def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation]:
-    """The known mistakes one by one, those that explain most first."""
+    """An explanation for each known mistake, those that explain most first."""
     certain = {group[0].name: line.certain for line in lines for group in line.mistakes}
     by_name: dict[str, list[Finding]] = defaultdict(list)
-    for one in findings.every:
+    for one in findings.all:
         if one.candidate.mistake is not None:
             by_name[one.candidate.name].append(one)
     found = []

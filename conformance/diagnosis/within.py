@@ -1,10 +1,9 @@
-"""Changes made within the reference: to what one of its functions is given or gives, or to a line of it.
+"""Changes within the reference: to the arguments, the result or a line of one of its functions.
 
-Deviations change an op's input or answer. What a runner does in between shows in neither: a pass@k that is
-rounded for each task, ``<=`` where the rule says less, the first line where the last one counts. The
-functions that the reference calls for some failures are noted, with the values that go in and come out. Each
-gets the changes of values (``deviations.changes``) and the mutants of its code, as a mistake that is made in
-a copy of the reference like any other.
+Deviations only change an op's input or answer. They can't express what a runner does in between: a pass@k
+that is rounded for each task, ``<=`` instead of ``<``, the first line instead of the last. So the functions
+that the reference calls for some failures are recorded with their arguments and results. Each gets the
+changes of values (``deviations.changes``) and the mutants of its code, as generated mistakes.
 """
 
 import copy
@@ -24,7 +23,13 @@ from conformance.deviations.changes import NamedChange, changes_for, kind_of
 from conformance.deviations.deviation import place_text
 from conformance.deviations.lens import ABSENT, RefuseError, change_at, values_at
 from conformance.diagnosis.candidates import Candidate
-from conformance.diagnosis.lines import difference, mutants, mutate, pristine, shown_function
+from conformance.diagnosis.lines import (
+    apply_mutant,
+    describe_function,
+    describe_mutant,
+    function_mutants,
+    original_function,
+)
 from conformance.diagnosis.scratch import Scratch
 from conformance.mistakes.catalogue import Mistake
 from conformance.mistakes.variant import Variant
@@ -33,14 +38,14 @@ from conformance.wire.messages import Ok, Refused
 from conformance.wire.numbers import Path
 from conformance.wire.text import compact
 
-__all__ = ["within"]
+__all__ = ["inner_changes"]
 
 _LEAST = (3, 1)
-"""How usual a change must be of what a function is given, and of what it gives."""
+"""How usual a change must be, of arguments and of results."""
 _OUTSIDE = "runner."
-"""The modules that speak the protocol."""
+"""The prefix of modules that implement the protocol."""
 _MOST, _LONGEST = 60, 300
-"""How many values are noted of one place, and the longest of them, in characters."""
+"""The most values recorded for one argument or result, and the longest of them, in characters."""
 _INT_KEY = re.compile(r'"(\d{1,4})\\*":')
 """A key of an object that is an int, also in JSON within JSON."""
 _LONGEST_LIST = 12
@@ -48,27 +53,27 @@ _LONGEST_LIST = 12
 _LARGEST_TABLE = 40
 """The most entries of a table that is tried without one of them."""
 _FOR_ERRORS: tuple[Any, ...] = (None, {}, 0, 0.0)
-"""What an error becomes."""
+"""The values that may replace an error."""
 _RESULT = "result"
 _OF_RESULT, _OF_ARGUMENT, _OF_LINE = 0.9, 1.1, 1.2
-"""What a change must explain before it is worth naming (``candidates``)."""
+"""The cost of a change (``candidates``)."""
 _UNUSUAL = 0.5
-"""What each step of ``usual`` that is missing adds to it."""
+"""Added to the cost for each step of ``usual`` below 3."""
 _SCALARS = (type(None), bool, int, float, str)
 
 
 @dataclass(slots=True)
 class _Function:
-    """A function of the reference, and values that went in, by parameter, and came out."""
+    """A function of the reference, with recorded arguments, by parameter, and results."""
 
     path: str
     code: CodeType
     fails: bool = False
-    """Whether it is called where the answer is an error."""
+    """Whether it is called for an input whose answer is an error."""
     values: dict[str, list[Any]] = field(default_factory=lambda: defaultdict(list))
 
-    def note(self, name: str, value: Any) -> None:
-        """Notes a value that JSON has, unless it is long or there are many."""
+    def record(self, name: str, value: Any) -> None:
+        """Records a JSON value, unless it is long or there are many."""
         if _is_plain(value) and len(self.values[name]) < _MOST:
             text = compact(value, _LONGEST)
             if len(text) < _LONGEST and text[0] != "(":  # else it has too many digits
@@ -76,53 +81,53 @@ class _Function:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether it is a scalar of JSON, or a list or an object of some."""
+    """Whether it is a JSON scalar, or a list or an object of scalars."""
     if isinstance(value, dict):
         value = list(value.values())
     return all(isinstance(one, _SCALARS) for one in (value if isinstance(value, list) else [value]))
 
 
-def within(
+def inner_changes(
     scratch: Scratch, op: Op, inputs: Sequence[Any], answers: Sequence[Ok | Refused]
 ) -> Iterator[Candidate]:
-    """Every change within the reference that may show in its answers to some inputs, likeliest first.
+    """Every change within the reference that may affect its answers to some inputs, the likeliest first.
 
-    Lists of ints are read off a runner's answers.
+    A runner's own lists of ints are taken from its answers.
     """
-    functions = list(_called(scratch, op.name, inputs))
+    functions = list(_called_functions(scratch, op.name, inputs))
     for one in functions:
-        yield from _own_list(op, one, answers)
-        yield from _of_tables(op, one)
-        yield from _of_errors(op, one)
-    for one in functions:  # fewer than what may be done to values
-        yield from _of_lines(op, one)
+        yield from _own_lists(op, one, answers)
+        yield from _table_changes(op, one)
+        yield from _error_changes(op, one)
+    for one in functions:  # fewer than the changes of values
+        yield from _line_changes(op, one)
     for one in functions:
-        yield from _of_values(op, one)
+        yield from _value_changes(op, one)
 
 
-def _called(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Function]:
-    """The functions that the reference calls for inputs, in the order of their first calls."""
+def _called_functions(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Function]:
+    """The functions that the reference calls for some inputs, in the order of their first calls."""
     known = {code: path for code, path in scratch.functions.items() if not path.startswith(_OUTSIDE)}
     found: dict[CodeType, _Function] = {}
     called = set[CodeType]()
 
-    def note(frame: FrameType, event: str, result: Any) -> None:
+    def record(frame: FrameType, event: str, result: Any) -> None:
         code = frame.f_code
         if event not in ("call", "return") or code not in known:
             return
         called.add(code)
         one = found.setdefault(code, _Function(known[code], code))
         if event == "return":
-            one.note(_RESULT, result)
+            one.record(_RESULT, result)
         else:
             for name in code.co_varnames[: code.co_argcount]:
-                one.note(name, frame.f_locals.get(name, ABSENT))
+                one.record(name, frame.f_locals.get(name, ABSENT))
 
     scratch.make()
     before = sys.getprofile()
     for given in inputs:
         called.clear()
-        sys.setprofile(note)
+        sys.setprofile(record)
         try:
             answer = scratch.answer(op, given)
         finally:
@@ -132,36 +137,36 @@ def _called(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Funct
     yield from found.values()
 
 
-def _own_list(op: Op, one: _Function, answers: Sequence[Ok | Refused]) -> Iterator[Candidate]:
-    """The ints that are keys of a runner's answers, for the list that a function makes of an int."""
-    lists = [value for value in one.values[_RESULT] if isinstance(value, list) and value]
+def _own_lists(op: Op, function: _Function, answers: Sequence[Ok | Refused]) -> Iterator[Candidate]:
+    """Changes of a function that returns a list of ints for an int: it returns the runner's int keys."""
+    lists = [value for value in function.values[_RESULT] if isinstance(value, list) and value]
     items = itertools.chain.from_iterable(lists)
-    if one.code.co_argcount != 1 or not lists or not all(type(item) is int for item in items):
+    if function.code.co_argcount != 1 or not lists or not all(type(item) is int for item in items):
         return
     texts = (json.dumps(answer.value) for answer in answers if isinstance(answer, Ok))
     own = sorted({int(key) for text in texts for key in _INT_KEY.findall(text)})
     if not own or len(own) > _LONGEST_LIST:
         return
     shown = ", ".join(map(str, own))
-    for bound, is_bounded in ((f"up to the `{one.code.co_varnames[0]}`", True), ("always", False)):
+    for bound, is_bounded in ((f"up to the `{function.code.co_varnames[0]}`", True), ("always", False)):
 
         def listed(most: int, is_bounded: bool = is_bounded) -> list[int]:
             return [each for each in own if each <= most or not is_bounded]
 
-        words = f"{shown_function(one.path)} returns {shown}, {bound}"
-        name = f"{one.path}:{'-'.join(map(str, own))}:{is_bounded:d}"
-        yield _candidate(op, name, words, _OF_RESULT, _around(one, functools.partial(_instead, listed)))
+        words = f"{describe_function(function.path)} returns {shown}, {bound}"
+        name = f"{function.path}:{'-'.join(map(str, own))}:{is_bounded:d}"
+        yield _candidate(op, name, words, _OF_RESULT, _wrap(function, functools.partial(_replace, listed)))
 
 
-def _instead(function: Callable[..., Any], _: Callable[..., Any]) -> Callable[..., Any]:
+def _replace(function: Callable[..., Any], _: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _of_tables(op: Op, one: _Function) -> Iterator[Candidate]:
-    """A function without the entries of its tables that give one text."""
-    module = importlib.import_module(f"reference_impl.{one.path.partition(':')[0]}")
+def _table_changes(op: Op, function: _Function) -> Iterator[Candidate]:
+    """Changes that remove, from the tables that a function uses, the entries for one text."""
+    module = importlib.import_module(f"reference_impl.{function.path.partition(':')[0]}")
     gives: dict[str, dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
-    for name in one.code.co_names:
+    for name in function.code.co_names:
         table = vars(module).get(name)
         if isinstance(table, dict | list | set | frozenset) and 1 < len(table) <= _LARGEST_TABLE:
             for entry in table.items() if isinstance(table, dict) else table:
@@ -170,12 +175,12 @@ def _of_tables(op: Op, one: _Function) -> Iterator[Candidate]:
                     what = "rule" if isinstance(entry, tuple) else "entry"
                     gives[f"no {what} for {text}"][name].append(entry)
     for words, lacking in gives.items():
-        says = f"there is {words} in {shown_function(one.path)}"
-        change = functools.partial(_lacking, module, lacking)
-        yield _candidate(op, f"{one.path}:{words.replace(' ', '-')}", says, _OF_RESULT, change)
+        says = f"there is {words} in {describe_function(function.path)}"
+        change = functools.partial(_remove_entries, module, lacking)
+        yield _candidate(op, f"{function.path}:{words.replace(' ', '-')}", says, _OF_RESULT, change)
 
 
-def _lacking(module: ModuleType, lacking: dict[str, list[Any]], variant: Variant) -> None:
+def _remove_entries(module: ModuleType, lacking: dict[str, list[Any]], variant: Variant) -> None:
     for name, entries in lacking.items():
         table = variant.get((module, name))
         if isinstance(table, dict):
@@ -185,15 +190,15 @@ def _lacking(module: ModuleType, lacking: dict[str, list[Any]], variant: Variant
         variant.replace((module, name), rest)
 
 
-def _of_errors(op: Op, one: _Function) -> Iterator[Candidate]:
-    """A value in place of a function's errors."""
-    for value in _FOR_ERRORS if one.fails else ():
-        words = f"an error in {shown_function(one.path)} becomes {json.dumps(value)}"
-        change = _around(one, functools.partial(_caught, value))
-        yield _candidate(op, f"{one.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
+def _error_changes(op: Op, function: _Function) -> Iterator[Candidate]:
+    """Changes that replace a function's errors with a value."""
+    for value in _FOR_ERRORS if function.fails else ():
+        words = f"an error in {describe_function(function.path)} becomes {json.dumps(value)}"
+        change = _wrap(function, functools.partial(_catch_errors, value))
+        yield _candidate(op, f"{function.path}:error-is-{json.dumps(value)}", words, _OF_RESULT, change)
 
 
-def _caught(value: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+def _catch_errors(value: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def caught(*arguments: Any, **named: Any) -> Any:
         try:
@@ -204,9 +209,9 @@ def _caught(value: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     return caught
 
 
-def _of_values(op: Op, one: _Function) -> Iterator[Candidate]:
-    """Changes of what a function gives, and of what it is given."""
-    for name, values in sorted(one.values.items(), key=lambda item: item[0] != _RESULT):
+def _value_changes(op: Op, function: _Function) -> Iterator[Candidate]:
+    """Changes of a function's results and arguments."""
+    for name, values in sorted(function.values.items(), key=lambda item: item[0] != _RESULT):
         for path in ((), ("*",)):
             there = [each for value in values for each in values_at(value, path) if each is not ABSENT]
             kinds = {kind_of(each) for each in there}
@@ -214,28 +219,28 @@ def _of_values(op: Op, one: _Function) -> Iterator[Candidate]:
                 continue
             seen = {repr(there)}
             for change in changes_for(kinds):
-                effect = repr([_tried(change, each) for each in there])
+                effect = repr([_try_change(change, each) for each in there])
                 if change.usual >= _LEAST[name == _RESULT] and effect not in seen:
                     seen.add(effect)
-                    yield _value_candidate(op, one, name, path, change)
+                    yield _value_candidate(op, function, name, path, change)
 
 
-def _tried(change: NamedChange, value: Any) -> Any:
+def _try_change(change: NamedChange, value: Any) -> Any:
     try:
         return change.change(value)
     except RefuseError as error:
         return error.refused
 
 
-def _value_candidate(op: Op, one: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
+def _value_candidate(op: Op, function: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
     what = "result" if name == _RESULT else f"`{name}`"
-    words = f"{change.words} in the {what} of {shown_function(one.path)}"
+    words = f"{change.words} in the {what} of {describe_function(function.path)}"
     cost = (_OF_RESULT if name == _RESULT else _OF_ARGUMENT) + _UNUSUAL * (3 - change.usual)
-    change_ = _wrapping(one, name, path, change)
-    return _candidate(op, f"{one.path}:{name}{place_text(path)}:{change.name}", words, cost, change_)
+    change_ = _value_wrapper(function, name, path, change)
+    return _candidate(op, f"{function.path}:{name}{place_text(path)}:{change.name}", words, cost, change_)
 
 
-def _wrapping(one: _Function, name: str, path: Path, change: NamedChange) -> Callable[[Variant], None]:
+def _value_wrapper(one: _Function, name: str, path: Path, change: NamedChange) -> Callable[[Variant], None]:
     index = one.code.co_varnames.index(name) if name != _RESULT else -1
 
     def changed(value: Any) -> Any:
@@ -262,18 +267,18 @@ def _wrapping(one: _Function, name: str, path: Path, change: NamedChange) -> Cal
 
         return gives if name == _RESULT else given
 
-    return _around(one, around)
+    return _wrap(one, around)
 
 
-def _of_lines(op: Op, one: _Function) -> Iterator[Candidate]:
-    """The mutants of a function."""
-    for mutant in mutants(one.path):
-        words = f"it behaves {difference(mutant)} in {shown_function(one.path)}"
-        yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(mutate, mutant, one.path))
+def _line_changes(op: Op, one: _Function) -> Iterator[Candidate]:
+    """The mutants of a function's code."""
+    for mutant in function_mutants(one.path):
+        words = f"it behaves {describe_mutant(mutant)} in {describe_function(one.path)}"
+        yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(apply_mutant, mutant, one.path))
 
 
-def _around(one: _Function, around: Callable[[Any], Any]) -> Callable[[Variant], None]:
-    return lambda variant: variant.wrap(pristine(one.path), around)
+def _wrap(function: _Function, around: Callable[[Any], Any]) -> Callable[[Variant], None]:
+    return lambda variant: variant.wrap(original_function(function.path), around)
 
 
 def _candidate(op: Op, name: str, words: str, cost: float, change: Callable[[Variant], None]) -> Candidate:

@@ -1,4 +1,4 @@
-"""The text of the to-do list's lines: what is wrong, what to do about it, and examples."""
+"""Writes the lines of the to-do list: what is wrong, what to do about it, and examples."""
 
 import difflib
 import re
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from conformance.diagnosis.account import Example, Experiment, Kind, Line, mistake_wording
 from conformance.diagnosis.case import Case
-from conformance.diagnosis.evidence import Evidence, Tried
+from conformance.diagnosis.evidence import Evidence, TestInput
 from conformance.diagnosis.finding import Finding, are_certain
 from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.symptoms import ACCEPTS, BITS, ESCAPES, Symptom, symptom
@@ -18,17 +18,17 @@ from conformance.wire.text import compact, printable, shortened
 __all__ = ["Cluster", "Wording"]
 
 _SHORT, _BEFORE = 140, 40
-"""The longest text of an example, and how much of it is before the first difference."""
+"""The longest text of an example, and the characters of it before the first difference."""
 _WHOLE = 1 << 16
-"""The longest answer in which the first difference is looked for."""
+"""The longest answer that is searched for its first difference."""
 _COMPARED = 400
-"""The longest input that is compared with another, in characters."""
+"""The most characters of an input that are compared with another."""
 _UNUSABLE = "the runner's reply can't be used: "
 """Left out of a reason, because the line already says it."""
 _REASON = 160
-"""The longest reason why there was no answer."""
+"""The longest reason for a missing answer."""
 _REASONS = 3
-"""How many of these reasons a line names."""
+"""The most reasons that a line names."""
 _MOST_OF_THEM = 0.8
 """The share of failures that must break one rule for it to be quoted."""
 _EVERYWHERE = re.compile(r"(?:in )?the (input|answer), everywhere")
@@ -41,7 +41,7 @@ Cluster = tuple[Symptom, list[tuple[Case, int]]]
 
 
 class Wording:
-    """Words lines, from findings and the clauses of their specs."""
+    """Writes lines from findings and the clauses of their specs."""
 
     def __init__(self, findings: Findings) -> None:
         self._cases = findings.cases
@@ -61,7 +61,7 @@ class Wording:
             if places >= one.case.wrong[index].keys()
         ]
         tried = [pair for one in findings for pair in one.experiments]
-        refuted = sum(not one.as_foretold for one in tried)
+        refuted = sum(not one.as_predicted for one in tried)
         broken = max(findings[0].unlike, sum(len(one.against) for one in findings))
         against = broken + sum(one.elsewhere for one in findings) + refuted
         smallest = _smallest(alone or shown)
@@ -84,7 +84,7 @@ class Wording:
             tuple(mistakes.values()),
             self._contrast(alone or shown, tried),
             tuple(_experiment(one) for one in tried),
-            any(one.candidate.particular for one in findings),
+            any(one.candidate.is_conditional for one in findings),
             any(one.resembles for one in findings),
         )
 
@@ -108,9 +108,9 @@ class Wording:
         )
 
     def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
-        """What to do about failures whose cause has no clause: follow the rule that most of them break.
+        """Advice for failures whose cause has no clause: the rule that most of them break.
 
-        If there is no such rule, the ids of some clauses say where to look.
+        If there is no such rule, the ids of some clauses.
         """
         rules = Counter(case.evidence[index].clause for case, index in shown)
         ids = [rule for rule, _ in rules.most_common() if rule]
@@ -127,8 +127,8 @@ class Wording:
             return f"{statement} ({clause})"
         return f"see clause {clause}" if clause else "compare the answers with the expected ones"
 
-    def _contrast(self, shown: Iterable[tuple[Case, int]], tried: Iterable[Tried] = ()) -> Example | None:
-        """The right answer to the input that is nearest to the smallest failure's."""
+    def _contrast(self, shown: Iterable[tuple[Case, int]], tried: Iterable[TestInput] = ()) -> Example | None:
+        """The right answer whose input is most similar to the smallest failure's."""
         case, index = min(shown, key=lambda pair: _size(pair[0].evidence[pair[1]]))
         mine = compact(case.evidence[index].input, _COMPARED)
         right = [case.evidence[other] for other in case.passes]
@@ -148,22 +148,23 @@ class Wording:
     def clusters(self, left: Mapping[str, Sequence[int]]) -> list[Cluster]:
         """The remaining failures, grouped by what they have in common, most first."""
         groups: dict[str, list[tuple[Case, int]]] = defaultdict(list)
-        said: dict[str, Symptom] = {}
+        symptoms: dict[str, Symptom] = {}
         for case in self._cases:
             for index in left.get(case.op.name, ()):
                 one = symptom(case, index)
-                groups[said.setdefault(one.group, one).group].append((case, index))
+                groups[symptoms.setdefault(one.group, one).group].append((case, index))
         for group, members in groups.items():
-            says = said[group].says
+            says = symptoms[group].says
             if group == ESCAPES and len(_errors(members)) > 1:
                 says = f"exceptions escape that no rule mentions: {_listed(_errors(members))}"
             elif group.endswith(ACCEPTS):
                 says = f"{says}: {_listed(_errors(members, expected=True))}"
             elif group.endswith(BITS):
                 says += _alike(members)
-            said[group] = said[group]._replace(says=says)
+            symptoms[group] = symptoms[group]._replace(says=says)
         return sorted(
-            ((said[group], shown) for group, shown in groups.items()), key=lambda one: (-len(one[1]), one[0])
+            ((symptoms[group], shown) for group, shown in groups.items()),
+            key=lambda one: (-len(one[1]), one[0]),
         )
 
     def cluster(self, what: Symptom, shown: list[tuple[Case, int]]) -> Line:
@@ -200,12 +201,12 @@ class Wording:
         )
 
 
-def _in_effect(one: Finding) -> str:
+def _in_effect(finding: Finding) -> str:
     """The words of a change. If another change turns its error into one answer, they name the answer."""
-    words, change = one.candidate.words, one.candidate.deviation
+    words, change = finding.candidate.words, finding.candidate.deviation
     if change is None or change.kind != "refused":
         return words
-    given = [one.case.evidence[index].actual for index in one.covers]
+    given = [finding.case.evidence[index].actual for index in finding.covers]
     answers = {_answer(answer) for answer in given}
     if len(answers) > 1 or not all(isinstance(answer, Ok) for answer in given):
         return words
@@ -228,7 +229,7 @@ def _listed(errors: Counter[str]) -> str:
 
 def _alike(shown: Iterable[tuple[Case, int]]) -> str:
     """Names the known mistakes that give all of these answers, although other answers contradict each."""
-    rows = [(case.row(index) or {}, case.wrong[index]) for case, index in shown]
+    rows = [(case.mistake_marks(index) or {}, case.wrong[index]) for case, index in shown]
     names = sorted(set.intersection(*({name for name in row if row[name] == mine} for row, mine in rows)))
     if not names:
         return f"; {_TRIED}, and none gives these answers"
@@ -239,43 +240,43 @@ def _ops(shown: Collection[tuple[Case, int]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(case.op.name for case, _ in shown))
 
 
-def _example(one: Evidence, *, right: bool = False) -> Example:
-    actual = one.expected if right else one.actual
-    pair = [_answer(answer, _WHOLE) for answer in (one.expected, actual)]
+def _example(item: Evidence, *, right: bool = False) -> Example:
+    actual = item.expected if right else item.actual
+    pair = [_answer(answer, _WHOLE) for answer in (item.expected, actual)]
     same = next((at for at, (left, other) in enumerate(zip(*pair, strict=False)) if left != other), 0)
     if max(map(len, pair)) > _SHORT and pair[0] != pair[1]:  # shown from just before the first difference
         start = max(0, same - _BEFORE) if same > _SHORT - _BEFORE else 0
         pair = ["…" * (start > 0) + shortened(text[start:], _SHORT) for text in pair]
-    return Example(one.key, compact(one.input, _SHORT), *pair)
+    return Example(item.key, compact(item.input, _SHORT), *pair)
 
 
-def _experiment(tried: Tried) -> Experiment:
+def _experiment(tried: TestInput) -> Experiment:
     one = tried.evidence
     return Experiment(
-        compact(one.input, _SHORT), _answer(one.expected), _answer(one.actual), tried.as_foretold
+        compact(one.input, _SHORT), _answer(one.expected), _answer(one.actual), tried.as_predicted
     )
 
 
 def _why(sentences: Sequence[str]) -> str:
-    """Why there were no answers: the most common reasons, without quotations of the runner."""
+    """The most common reasons for missing answers, without quotations of the runner."""
     reasons = Counter(
         shortened(one.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for one in sentences if one
     )
-    said = "no usable answer"
+    intro = "no usable answer"
     if not reasons:
-        return f"{said}: the runner crashed, did not reply, or sent something that is not a reply"
+        return f"{intro}: the runner crashed, did not reply, or sent something that is not a reply"
     if len(reasons) == 1 and reasons.total() == len(sentences):
-        return f"{said}: {next(iter(reasons))}"
+        return f"{intro}: {next(iter(reasons))}"
     shown = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(_REASONS))
-    return f"{said}: {shown}" + (", and others" if len(reasons) > _REASONS else "")
+    return f"{intro}: {shown}" + (", and others" if len(reasons) > _REASONS else "")
 
 
 def _smallest(shown: Iterable[tuple[Case, int]]) -> Evidence:
     return min((case.evidence[index] for case, index in shown), key=_size)
 
 
-def _size(one: Evidence) -> tuple[int, str]:
-    return len(compact(one.input, 1 << 16)), one.key
+def _size(item: Evidence) -> tuple[int, str]:
+    return len(compact(item.input, 1 << 16)), item.key
 
 
 def _answer(answer: Ok | Refused | None, most: int = _SHORT) -> str:

@@ -1,4 +1,4 @@
-"""Lets hypothesis drive a generator of inputs, so that it can shrink failing inputs.
+"""Drives a generator of inputs with hypothesis, which can shrink failing inputs.
 
 hypothesis draws blocks of bytes, one for each item of a list, and the choices are read from them, because one
 hypothesis draw takes as long as fifty choices. Inputs depend only on the seed: into shorter texts, and into

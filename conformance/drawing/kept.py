@@ -15,7 +15,7 @@ __all__ = ["Kept", "drawn_by", "shrink"]
 
 _Option = TypeVar("_Option")
 _TWICE = 0.7
-"""How often an input is changed by duplicating an item, if there are two."""
+"""The probability that an input is changed by duplicating an item, if there are two."""
 _MOST_SIMPLE = 6
 """The most consecutive choices that become the simplest."""
 _RUNS = (32, 8, 4, 2, 1)

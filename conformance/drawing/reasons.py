@@ -1,4 +1,4 @@
-"""Random error texts for the matcher of reason codes: messages, names, codes, tidy or not."""
+"""Random error texts for the matcher of reason codes: messages, names and codes in many spellings."""
 
 from conformance.drawing.source import Source
 from conformance.drawing.texts import mutated

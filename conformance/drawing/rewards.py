@@ -1,4 +1,4 @@
-"""Random rewards as records hold them: an object of numbers, or none."""
+"""Random rewards of trial records: an object of numbers, or null."""
 
 from typing import Any
 

@@ -4,8 +4,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.diagnosis.environments import agreeing
-from conformance.diagnosis.giving import Giving
+from conformance.diagnosis.environments import agreeing_environments
+from conformance.diagnosis.giving import MistakeMatcher
 from conformance.fuzz.causes import Cause, Disagreement, kind_of
 from conformance.fuzz.expected import AGREED, Asked, Reference, parsed, read_reply
 from conformance.fuzz.shrinking import OutOfBudgetError, shrink
@@ -61,7 +61,7 @@ class Asking:
     options: RunOptions
     settings: Settings
     reference: Reference
-    giving: Giving
+    matcher: MistakeMatcher
     hello: Hello | None = None
     cut_short: bool = False
     """Whether time ran out before the last counterexample was fully shrunk."""
@@ -109,12 +109,12 @@ class Asking:
                 break
         return found
 
-    def _batch(self, one: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
+    def _batch(self, disagreement: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
         talk = self._open()
-        expected = [self.reference.reply(one.op, given) for given in candidates]
+        expected = [self.reference.reply(disagreement.op, given) for given in candidates]
         for given, answer in zip(candidates, expected, strict=True):
             assert self.hello is not None
-            talk.submit(request_for(one.op, given, answer, self.hello))
+            talk.submit(request_for(disagreement.op, given, answer, self.hello))
         found: list[Disagreement | None] = []
         for given, answer in zip(candidates, expected, strict=True):
             try:
@@ -126,7 +126,7 @@ class Asking:
             if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
                 self.close()  # too many failures in a row: the next candidates get a new conversation
                 return found
-            found.append(self._same(one, given, answer, reply))
+            found.append(self._same(disagreement, given, answer, reply))
         return found
 
     def _same(self, one: Disagreement, given: Any, expected: bytes, reply: Reply) -> Disagreement | None:
@@ -136,13 +136,14 @@ class Asking:
             return None
         if judged is None or judged[1] != self._wanted:
             return None
-        found, free, level = judged[0], judged[0].unordered, self.options.level
-        compared = (found.op, found.input, found.expected)
-        if isinstance(found.actual, Ok | Refused) and agreeing(*compared, found.actual, level, free):
+        found, actual, free = judged[0], judged[0].actual, judged[0].unordered
+        compared, level = (found.op, found.input, found.expected), self.options.level
+        if isinstance(actual, Ok | Refused) and agreeing_environments(*compared, actual, level, free):
             return None
-        asked = (op_of(self.options.spec, found.op), found.input, found.actual, free)
-        given_by = not self._mistakes or self.giving.among(self._mistakes, *asked, all_of_them=False)
-        return found if given_by else None
+        asked = (op_of(self.options.spec, found.op), found.input, actual, free)
+        if self._mistakes and not self.matcher.still_matching(self._mistakes, *asked, all_of_them=False):
+            return None
+        return found
 
     def _open(self) -> Talk:
         if self._talk is None:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.diagnosis.giving import Giving
-from conformance.diagnosis.places import place
+from conformance.diagnosis.giving import MistakeMatcher
+from conformance.diagnosis.pointers import pattern_of
 from conformance.fuzz.shrinking import weight
 from conformance.judging.comparison import Difference, Level, Nature, differences_of, reached
 from conformance.paths import DEFAULT_SPEC
@@ -19,7 +19,7 @@ from conformance.wire.pointers import shown
 __all__ = ["Cause", "Causes", "Disagreement", "kind_of", "nature_of"]
 
 _LAST_DIGITS = 64
-"""Floats that differ by at most this many units in the last place were only computed differently."""
+"""If floats differ by at most this many units in the last place, only their computation differs."""
 _EXAMPLES = 12
 """Disagreements stored per cause, for the diagnosis."""
 _MOST_CAUSES = 200
@@ -102,7 +102,7 @@ def kind_of(
             if reached(found) >= level:
                 return None
             first = next(difference for difference in found if difference.breaks <= level)
-            return f"at {shown(place(op, first.path))}: {nature_of(first)}"
+            return f"at {shown(pattern_of(op, first.path))}: {nature_of(first)}"
         case (Refused(mine_type, mine_code, _), Refused(their_type, their_code, _)):
             if mine_type != their_type:
                 return f"the error {their_type[:80]} instead of {mine_type}"
@@ -119,9 +119,9 @@ def kind_of(
 class Causes:
     """Sorts disagreements by cause, and keeps a few of each."""
 
-    def __init__(self, level: Level, fitting: Giving, spec: str = DEFAULT_SPEC) -> None:
+    def __init__(self, level: Level, matcher: MistakeMatcher, spec: str = DEFAULT_SPEC) -> None:
         self.level = level
-        self.fitting = fitting
+        self.matcher = matcher
         self.spec = spec
         self.found: list[Cause] = []
         self.count = 0
@@ -132,17 +132,17 @@ class Causes:
         """Counts a disagreement under its cause; returns whether the cause is new."""
         self.count += 1
         known = self._by_kind.setdefault((one.op, kind), [])
-        cause = self._joined(known, one)
+        cause = self._matching_cause(known, one)
         new = cause is None
         if cause is None:
-            cause = self._made(known, one, kind)
+            cause = self._new_cause(known, one, kind)
         cause.count += 1
         if not cause.examples or (len(cause.examples) < _EXAMPLES and self._keeping.keeps(one.weight)):
             cause.examples.append(one)
         return cause, new and cause.count == 1
 
-    def merged(self, cause: Cause) -> bool:
-        """Whether a cause turned out, after shrinking, to be an earlier one; it is then counted there."""
+    def merge_if_repeated(self, cause: Cause) -> bool:
+        """Merges a cause into an earlier one if both shrink to the same input; returns whether it did."""
         small = cause.smallest
         for other in self._by_kind[cause.op, cause.kind]:
             if other is cause or other.smallest is None or small is None:
@@ -174,28 +174,28 @@ class Causes:
         known.append(other)
         self.found.append(other)
 
-    def _joined(self, known: list[Cause], one: Disagreement) -> Cause | None:
+    def _matching_cause(self, known: list[Cause], one: Disagreement) -> Cause | None:
         """The existing cause that explains the disagreement."""
         for cause in known:
             if cause.mistakes:
                 asked = (op_of(self.spec, one.op), one.input, one.actual, one.unordered)
                 few = cause.count < _EXAMPLES  # later, finding one is enough
-                if fitting := self.fitting.among(cause.mistakes, *asked, all_of_them=few):
+                if fitting := self.matcher.still_matching(cause.mistakes, *asked, all_of_them=few):
                     cause.mistakes = fitting
                     return cause
-        # Unexplained ones may have several causes: fewer and fewer of them are examined closely.
+        # Unexplained ones may have several causes: after a few, only the 4th, 8th, 16th, … is examined.
         unexplained = (cause for cause in known if not cause.mistakes)
         return next((one for one in unexplained if one.count >= 4 and one.count & (one.count - 1)), None)
 
-    def _made(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
-        mistakes = self.fitting.of(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
+    def _new_cause(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
+        mistakes = self.matcher.matching(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
         unexplained = [cause for cause in known if not cause.mistakes]
         if not mistakes and unexplained:
             return unexplained[0]
         if len(self.found) >= _MOST_CAUSES:
             same = [cause for cause in self.found if cause.op == one.op] or self.found
             return same[-1]
-        cause = Cause(one.op, kind, mistakes, all_asked=not self.fitting.cut_short)
+        cause = Cause(one.op, kind, mistakes, all_asked=not self.matcher.cut_short)
         known.append(cause)
         self.found.append(cause)
         return cause

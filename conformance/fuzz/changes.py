@@ -23,17 +23,17 @@ __all__ = ["Changer"]
 _MOST_ITEMS = 80
 """The longest list that a change may produce."""
 _MOST_NESTING = 400
-"""The most brackets in a text: above 500 levels interpreters differ, so vectors stay below that too."""
+"""The most brackets in a text, as interpreters differ above 500 levels."""
 _NON_FINITE = ("NaN", "Infinity", "-Infinity")
 _MOMENT = "2026-03-01T00:00:00.120000Z"
-"""The default for a text with a pattern: only times may be added where there was none."""
+"""The default for a text with a pattern, which is always a time."""
 _SCORED = "2026-03-01T00:00:00.120000+00:00"
 """The time of a score, whose pattern does not allow Z."""
 _SURVIVED = (0, 2, -1, 0.285, 1e-7, 1e-10, 123456.789, 2**53 + 1, 1e308, 1.0)
 """Numbers that reveal mistakes that vectors once missed: zero as null, rounding, percentages, ints as
 doubles."""
 _FORMS = (" ", " {} ", "{}/", "{}:b", "{}@1.0", "{}@1.0@2", "{}E\u0301", "ß\u0323{}", "{}" + "x" * 70)
-"""Texts that do the same: trimmed, cut at a mark or a length, normalized."""
+"""Texts that reveal trimming, cutting at a character or a length, and normalization."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(r"true|false|null|NaN|-?Infinity")
 _WORDS = ("true", "false", "null", "NaN", "Infinity", "-Infinity", '""', "[]", "{}", '"1"', "0", "1.0")

@@ -7,8 +7,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from conformance.diagnosis.environments import agreeing, names_of
-from conformance.diagnosis.giving import Giving
+from conformance.diagnosis.environments import agreeing_environments, environment_names
+from conformance.diagnosis.giving import MistakeMatcher
 from conformance.fuzz.asking import Asking, disagreement, open_talk, request_for
 from conformance.fuzz.causes import Cause, Causes, Disagreement
 from conformance.fuzz.expected import AGREED, Reference, holds_half_a_pair, parsed
@@ -30,7 +30,7 @@ _TICK = 0.1
 _GRACE = 1.0
 """Seconds to wait for outstanding replies when the time is over."""
 _NO_AGREEMENT = 500
-"""A runner that answers this many inputs wrongly from the start, and none right, is not asked further."""
+"""A runner that gets this many inputs wrong from the start, and none right, is not asked further."""
 _MOST_FAILURES = 200
 """The number of crashes, time-outs and broken replies after which a runner is not asked further."""
 _SHRINK_SECONDS = 5.0
@@ -99,7 +99,7 @@ class Fuzz:
     """Correctly answered inputs by op, with the expected replies."""
     environments: frozenset[str] = frozenset()
     """The environments in which every answer so far is right; none if they are mixed."""
-    telling: int = 0
+    distinguishing: int = 0
     """The number of inputs that distinguish environments."""
     causes: Causes = field(init=False)
     _shows: tuple[bytes, ...] = ()
@@ -110,12 +110,12 @@ class Fuzz:
 
     def __post_init__(self) -> None:
         plan = self.plan
-        self.environments = names_of(plan.options.spec)
+        self.environments = environment_names(plan.options.spec)
         self._shows = tuple(one.shows.encode() for one in variants_of(plan.options.spec).values())
-        giving = Giving(plan.options.level)
+        matcher = MistakeMatcher(plan.options.level)
         self._reference = Reference(plan.options.spec)
-        self.causes = Causes(plan.options.level, giving, plan.options.spec)
-        self._asking = Asking(plan.options, plan.settings, self._reference, giving)
+        self.causes = Causes(plan.options.level, matcher, plan.options.spec)
+        self._asking = Asking(plan.options, plan.settings, self._reference, matcher)
 
     @property
     def compared(self) -> int:
@@ -192,7 +192,7 @@ class Fuzz:
             except NoTimeError:
                 self.unanswered = len(waiting)
                 return
-            self._take(*waiting.popleft(), reply)
+            self._count_reply(*waiting.popleft(), reply)
             if now >= self._next_tick:
                 self._next_tick = now + _TICK
                 self.seconds = now - self._began
@@ -204,7 +204,7 @@ class Fuzz:
         talk.submit(request_for(drawn.op, drawn.input, expected, self.hello))
         return expected
 
-    def _take(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
+    def _count_reply(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
         """Counts one reply, and examines a disagreement."""
         judged = None
         right_in = self._right_in(drawn, expected, reply)
@@ -239,7 +239,7 @@ class Fuzz:
 
     def _right_in(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
         """The environments in which a reply is right; None if it distinguishes none."""
-        if reply.answer is AGREED and self.environments == {MAIN}:  # says nothing of others
+        if reply.answer is AGREED and self.environments == {MAIN}:  # does not distinguish others
             return None
         if not isinstance(reply.answer, Ok) or not any(shows in expected for shows in self._shows):
             return None
@@ -249,10 +249,12 @@ class Fuzz:
             return None
         free, options = OPS[drawn.op].free_order(drawn.input, right), self.plan.options
         actual = right if reply.answer is AGREED else reply.answer
-        right_in = agreeing(drawn.op, drawn.input, right, actual, options.level, free, spec=options.spec)
+        right_in = agreeing_environments(
+            drawn.op, drawn.input, right, actual, options.level, free, spec=options.spec
+        )
         if not right_in:
             return None
-        self.telling += 1
+        self.distinguishing += 1
         self.environments &= right_in
         return right_in
 
@@ -262,11 +264,11 @@ class Fuzz:
         if len(kept) < SAMPLE and len(expected) <= _SAMPLE_BYTES:
             kept.append((drawn, expected))
 
-    def _examine(self, one: Disagreement, kind: str) -> None:
-        cause, new = self.causes.add(one, kind)
+    def _examine(self, disagreement: Disagreement, kind: str) -> None:
+        cause, new = self.causes.add(disagreement, kind)
         if self.causes.count == self.plan.options.max_failures:
             self.stopped = f"--max-failures was reached, {self.causes.count}"
-        if isinstance(one.actual, Failed):
+        if isinstance(disagreement.actual, Failed):
             self.failures += 1
             if self.failures >= _MOST_FAILURES:
                 self.stopped = f"the runner failed to answer {self.failures} times"
@@ -276,7 +278,7 @@ class Fuzz:
             return
         self.on_cause(cause)
         self._shrink(cause, kind)
-        if not self.causes.merged(cause):
+        if not self.causes.merge_if_repeated(cause):
             self.on_cause(cause)
 
     def _shrink(self, cause: Cause, kind: str) -> None:

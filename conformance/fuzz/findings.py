@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from conformance.diagnosis.account import Diagnosis
 from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.evidence import Evidence, of_verdict
+from conformance.diagnosis.evidence import Evidence, evidence_of_verdict
 from conformance.diagnosis.experiments import Ask
 from conformance.errors import UserError
 from conformance.fuzz.causes import Cause, Disagreement
@@ -51,16 +51,16 @@ class OutFileError(UserError):
     """The file for counterexamples can't be used; the message is one sentence."""
 
 
-def finding_id(spec: str, one: Disagreement) -> str:
+def finding_id(spec: str, disagreement: Disagreement) -> str:
     """The vector id of a disagreement's counterexample."""
-    return counterexample_id(spec, one.op, one.input)
+    return counterexample_id(spec, disagreement.op, disagreement.input)
 
 
 def evidence(fuzz: Fuzz) -> list[Evidence]:
     """Wrong answers alternating with a sample of right ones, so that any prefix has some of each."""
     spec = fuzz.plan.options.spec
-    wrong = _in_turn([[cause.shown, *cause.examples] for cause in fuzz.causes.found])
-    right = _in_turn(list(fuzz.sample.values()))
+    wrong = _interleave([[cause.shown, *cause.examples] for cause in fuzz.causes.found])
+    right = _interleave(list(fuzz.sample.values()))
     found: dict[str, Evidence] = {}
     for one, kept in itertools.zip_longest(wrong, right):
         if one is not None:
@@ -78,7 +78,7 @@ def evidence(fuzz: Fuzz) -> list[Evidence]:
     return list(found.values())
 
 
-def _in_turn(lists: Sequence[Sequence[_Item]]) -> list[_Item]:
+def _interleave(lists: Sequence[Sequence[_Item]]) -> list[_Item]:
     """The first of each list, then the second of each, and so on."""
     rounds = itertools.zip_longest(*([(one,) for one in each] for each in lists), fillvalue=())
     return list(itertools.chain.from_iterable(itertools.chain.from_iterable(rounds)))
@@ -93,14 +93,14 @@ class Keeper:
         self._fuzz = fuzz
         self._spec = fuzz.plan.options.spec
         self.diagnosis: Diagnosis | None = None
-        self._of_vectors: dict[str, list[Evidence]] = {}
+        self._answers_to_vectors: dict[str, list[Evidence]] = {}
         """The runner's answers to the vectors, by op."""
         self.written = 0
         """The number of counterexamples in the file."""
         self.unwritten: str | None = None
         """Why the file could not be written last time, in a sentence."""
-        self.looked_at = self.not_looked_at = 0
-        """The number of answers that the diagnosis used, and of those it had no time for."""
+        self.answers_used = self.answers_unused = 0
+        """The number of answers that the diagnosis used, and of those that it had no time for."""
         if path.exists() and not is_counterexample_file(path):
             raise OutFileError(
                 f"{path} is not a file of counterexamples, so it is not replaced: choose another --out"
@@ -117,23 +117,23 @@ class Keeper:
         every, until = evidence(self._fuzz), self._fuzz.until
         count = len(every) if until == math.inf else _FIRST_LOOK
         took = 0.0
-        while self.looked_at < len(every) and time.monotonic() + _MORE * took < until:
+        while self.answers_used < len(every) and time.monotonic() + _MORE * took < until:
             began = time.monotonic()
-            self.looked_at = min(count, len(every))
+            self.answers_used = min(count, len(every))
             seconds = max(_ASKING, min(_MOST_ASKING, (until - began) / 3))
-            self.diagnosis = self._diagnosed(every[: self.looked_at], seconds)
+            self.diagnosis = self._diagnosed(every[: self.answers_used], seconds)
             took = time.monotonic() - began
             count *= _MORE
-        self.not_looked_at = len(every) - self.looked_at
+        self.answers_unused = len(every) - self.answers_used
 
     def _diagnosed(self, found: Sequence[Evidence], seconds: float) -> Diagnosis:
         """Diagnoses some answers, starting from the runner's answers to the vectors of their ops."""
         plan = self._fuzz.plan
         failing = {one.op.name for one in found if not one.passed}
         with asking(self._new_talk, seconds) as ask:
-            for op in sorted(failing - self._of_vectors.keys()):
-                self._of_vectors[op] = _of_vectors(plan.vectors, op, plan.options, ask)
-            every = [*itertools.chain(*(self._of_vectors[op] for op in sorted(failing))), *found]
+            for op in sorted(failing - self._answers_to_vectors.keys()):
+                self._answers_to_vectors[op] = _answers_to_vectors(plan.vectors, op, plan.options, ask)
+            every = [*itertools.chain(*(self._answers_to_vectors[op] for op in sorted(failing))), *found]
             return diagnose(every, plan.options.level, ask=ask)
 
     def _new_talk(self) -> Talk:
@@ -142,26 +142,26 @@ class Keeper:
 
     def leave_out_the_diagnosis(self) -> None:
         """Records that there was no time for the diagnosis."""
-        self.not_looked_at = len(evidence(self._fuzz)) - self.looked_at
+        self.answers_unused = len(evidence(self._fuzz)) - self.answers_used
 
     def cut(self) -> list[str]:
-        """A sentence for each thing that there was no time for."""
+        """A sentence for each part that was cut short for lack of time."""
         fuzz, cuts = self._fuzz, []
         if fuzz.unanswered:
             cuts.append(f"{fuzz.unanswered} inputs were still unanswered, and are not counted")
         if fuzz.not_fully_shrunk:
             cuts.append(f"{fuzz.not_fully_shrunk} counterexamples may be larger than necessary")
-        if self.not_looked_at and self.looked_at:
-            every = self.looked_at + self.not_looked_at
-            cuts.append(f"the diagnosis used {self.looked_at} of {every} answers")
-        elif self.not_looked_at:
+        if self.answers_unused and self.answers_used:
+            every = self.answers_used + self.answers_unused
+            cuts.append(f"the diagnosis used {self.answers_used} of {every} answers")
+        elif self.answers_unused:
             cuts.append("there was no diagnosis")
         return cuts
 
     def write(self) -> None:
         """Writes all counterexamples that repeat, replacing the whole file."""
         causes = [cause for cause in self._fuzz.causes.found if cause.repeats]
-        found = [self._counterexample(one, cause) for cause in causes for one in self._few(cause)]
+        found = [self._counterexample(one, cause) for cause in causes for one in self._to_write(cause)]
         self.unwritten = None
         if found:
             try:
@@ -175,16 +175,16 @@ class Keeper:
         self.written = len({vector.id for vector in found})
 
     @staticmethod
-    def _few(cause: Cause) -> list[Disagreement]:
+    def _to_write(cause: Cause) -> list[Disagreement]:
         others = cause.examples[1:] if cause.smallest else cause.examples
         return [cause.shown, *(one for one in others if one is not cause.shown)][:_KEPT]
 
-    def likely(self, one: Disagreement) -> str | None:
+    def likely(self, disagreement: Disagreement) -> str | None:
         """The likely mistake, once there is a diagnosis."""
-        return self.diagnosis.likely(finding_id(self._spec, one)) if self.diagnosis else None
+        return self.diagnosis.likely(finding_id(self._spec, disagreement)) if self.diagnosis else None
 
     def account(self, cause: Cause) -> dict[str, Any]:
-        """A cause's description next to its numbers, in the form of the schema ``fuzz-report``."""
+        """The members that describe a cause in words, in the form of the schema ``fuzz-report``."""
         verdict, options = self.verdict(cause), self._fuzz.plan.options
         vector = verdict.vector
         repeat = f"{repeat_file(options, self.path)} {shlex.quote(vector.id)}"
@@ -199,17 +199,17 @@ class Keeper:
             "repeat": repeat if cause.repeats and self.written else None,
         }
 
-    def _counterexample(self, one: Disagreement, cause: Cause) -> Vector:
-        source = f", {one.base} changed" if one.base else ""
-        seed = self._fuzz.plan.seed if one.seed is None else one.seed
-        note = f"Found by fuzz --seed {seed}, input {one.number}{source}"
-        if one is cause.smallest:
+    def _counterexample(self, disagreement: Disagreement, cause: Cause) -> Vector:
+        source = f", {disagreement.base} changed" if disagreement.base else ""
+        seed = self._fuzz.plan.seed if disagreement.seed is None else disagreement.seed
+        note = f"Found by fuzz --seed {seed}, input {disagreement.number}{source}"
+        if disagreement is cause.smallest:
             note += ", made small"
         return counterexample(
-            *(self._spec, one.op, one.input, one.expected),
-            actual=one.actual,
-            likely=self.likely(one),
-            unordered=one.unordered,
+            *(self._spec, disagreement.op, disagreement.input, disagreement.expected),
+            actual=disagreement.actual,
+            likely=self.likely(disagreement),
+            unordered=disagreement.unordered,
             note=note,
             path=self.path,
         )
@@ -221,10 +221,10 @@ class Keeper:
         return judge(vector, reply, self._fuzz.plan.options.level)
 
 
-def _of_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: Ask) -> list[Evidence]:
+def _answers_to_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: Ask) -> list[Evidence]:
     """The runner's answers to the vectors of an op."""
     mine = [one for one in vectors if one.op.name == op]
     answers = zip(mine, ask(op, [one.input for one in mine]), strict=True)
     replies = ((vector, Reply(vector.id, answer, 0.0)) for vector, answer in answers if answer is not None)
-    found = (of_verdict(judge(vector, reply, options.level)) for vector, reply in replies)
+    found = (evidence_of_verdict(judge(vector, reply, options.level)) for vector, reply in replies)
     return [one for one in found if one is not None]

@@ -35,19 +35,19 @@ class FuzzReport:
     fuzz: Fuzz
     keeper: Keeper
     interrupted: int | None = None
-    """The exit code of an interruption; None where there was none."""
+    """The exit code of an interruption; None if there was none."""
     problems: list[str] = field(default_factory=list)
     """A sentence for each reason why the runner could not be tried."""
     jobs: list[Share] = field(default_factory=list)
     """The results of several jobs; empty for a run in this process."""
     order: Order | None = None
-    """What was asked for; None in a gate, which chooses that itself."""
+    """The requested settings; None in a gate, which chooses its own."""
     started_at: str = field(
         default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     )
 
-    def watch(self) -> None:
-        """Runs the fuzz to its end; what prevents that is recorded."""
+    def run(self) -> None:
+        """Runs the fuzz to its end; records what prevents that."""
         try:
             with interrupts.released():
                 self.fuzz.run()
@@ -114,7 +114,7 @@ class FuzzReport:
         return lines
 
     def lines(self) -> list[str]:
-        """The whole account for people, after the header."""
+        """The report's lines for people, after the header."""
         fuzz, lines = self.fuzz, list[str]()
         for cause in fuzz.causes.found:
             line = f"{cause.count:,} times {cause.op}: {printable(cause.kind)}"
@@ -153,7 +153,8 @@ class FuzzReport:
             return ["it mixes environments: some answers are right only in one, some only in another"]
         if name == MAIN:
             return []
-        return [f"answers as {description_of(spec, name)} does ({name}, by {self.fuzz.telling:,} inputs)"]
+        inputs = f"{self.fuzz.distinguishing:,} inputs"
+        return [f"answers as {description_of(spec, name)} does ({name}, by {inputs})"]
 
     def _last_line(self) -> str:
         fuzz = self.fuzz
@@ -166,7 +167,7 @@ class FuzzReport:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The report as its schema describes it."""
+        """The report in the form of its schema."""
         fuzz, plan = self.fuzz, self.fuzz.plan
         hello, spec = fuzz.hello, plan.options.spec
         jobs = [{name: getattr(one, name) for name in ("seed", "compared", "problem")} for one in self.jobs]
@@ -188,10 +189,10 @@ class FuzzReport:
             "start_up_seconds": round(fuzz.start_up_seconds, 3),
             "duration_seconds": round(fuzz.seconds, 3),
             "environment": (self.environment or SPEC_TABLE[spec].oracle.provenance)
-            if fuzz.telling and self.environment is not None
+            if fuzz.distinguishing and self.environment is not None
             else None,
             "looking_seconds": round(fuzz.looking_seconds, 3),
-            "telling": fuzz.telling,
+            "telling": fuzz.distinguishing,
             "seed": plan.seed,
             **({} if self.order is None else {"selection": self.order.as_json()}),
             **({"jobs": jobs} if jobs else {}),

@@ -22,7 +22,7 @@ from conformance.runner.conversation import RunnerStartError
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Hello
 
-__all__ = ["MOST_JOBS", "Order", "Share", "compared", "gather", "lost", "orders", "request_stop", "shared"]
+__all__ = ["MOST_JOBS", "Order", "Share", "gather", "job_counts", "lost", "orders", "request_stop", "run_job"]
 
 MOST_JOBS = 1000
 """The number of job seeds for each seed of a user."""
@@ -64,7 +64,7 @@ class Order:
 
 _COUNTED = (
     *("agreed", "disagreed", "unsupported", "incomparable", "failures", "not_fully_shrunk"),
-    *("unanswered", "telling"),
+    *("unanswered", "distinguishing"),
 )
 _LONGEST = ("seconds", "start_up_seconds")
 
@@ -107,7 +107,7 @@ class Share:
         return sum(self.numbers[name].total() for name in ("agreed", "disagreed") if name in self.numbers)
 
 
-class _Ended(Exception):  # noqa: N818 - no error
+class _StopRequested(Exception):  # noqa: N818 - no error
     """The job must stop."""
 
 
@@ -121,7 +121,7 @@ def orders(order: Order, jobs: int) -> list[Order]:
     return [replace(order, seed=first + index, inputs=share) for index, share in enumerate(shares)]
 
 
-def shared(order: Order) -> Share:
+def run_job(order: Order) -> Share:
     """Runs one job; an interruption ends it and keeps its findings."""
     problem = None
     with interrupts.taken_over():
@@ -135,12 +135,12 @@ def shared(order: Order) -> Share:
                 last_written = now
                 order.progress.write_text(f"{run.compared} {run.causes.count}")
                 if Path(order.folder, _STOP).exists():
-                    raise _Ended
+                    raise _StopRequested
 
         run.on_tick = write_progress_or_stop
         try:
             run.run()
-        except (_Ended, KeyboardInterrupt):
+        except (_StopRequested, KeyboardInterrupt):
             pass
         except (RunnerStartError, FuzzError) as error:
             command = order.options.command
@@ -161,11 +161,11 @@ def request_stop(folder: str) -> None:
         Path(folder, _STOP).touch()
 
 
-def compared(every: Sequence[Order]) -> tuple[int, int]:
-    """The inputs compared so far and the disagreements, as reported by local jobs."""
+def job_counts(every: Sequence[Order]) -> tuple[int, int]:
+    """The number of inputs compared so far, and of disagreements, in local jobs."""
     inputs = found = 0
     for order in every:
-        with suppress(OSError, ValueError):  # it is not there yet, or being written
+        with suppress(OSError, ValueError):  # not written yet
             done, wrong = map(int, order.progress.read_text().split())
             inputs, found = inputs + done, found + wrong
     return inputs, found

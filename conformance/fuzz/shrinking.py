@@ -129,7 +129,7 @@ def _without_parts(value: Any) -> Iterator[Any]:
 
 
 def _with_less(value: Any) -> Iterator[Any]:
-    """Null for an object, an item in place of its list, false for true."""
+    """Null in place of an object, list or text; false in place of true."""
     for path, held in _sites(value):
         if isinstance(held, list | dict | str):
             yield _with(value, path, None)
@@ -166,7 +166,7 @@ def _with_plain_numbers(value: Any) -> Iterator[Any]:
 
 
 def _with_short_texts(value: Any) -> Iterator[Any]:
-    """Texts as smaller JSON where they are JSON, then with parts left out, then with plain letters."""
+    """JSON texts with smaller values, then texts without some parts, then texts with plain letters."""
     for path, held in _sites(value):
         if not isinstance(held, str) or not held:
             continue

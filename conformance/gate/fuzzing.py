@@ -59,6 +59,6 @@ def fuzz(
     report = FuzzReport(run, Keeper(counterexamples, run))
     run.on_tick = lambda: tick(f"fuzzed {run.compared:,} inputs, {run.disagreed.total():,} disagreements")
     run.on_cause = lambda _: report.keeper.write()
-    report.watch()
+    report.run()
     report.conclude(tick)
     return report

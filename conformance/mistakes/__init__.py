@@ -1,4 +1,4 @@
-"""Known mistakes: small, named deviations from the reference, of the kinds that people really make.
+"""Known mistakes: small, named deviations from the reference that people really make.
 
 An entry is a decorated function. Entries that change the same part of a private copy of the reference form
 a family (``mistakes.family``, ``mistakes.variant``)::

@@ -1,4 +1,4 @@
-"""The catalogue of known mistakes: how an entry is added and found."""
+"""The catalogue of known mistakes: adds and finds entries."""
 
 import difflib
 import functools
@@ -42,7 +42,7 @@ class Mistake:
     """The languages, libraries or habits that invite it."""
     change: Callable[[Variant], None]
     of_spec: str | None = None
-    """The spec whose reference it changes, if that is not the spec that has the op."""
+    """The spec whose reference it changes, if that is not the op's own spec."""
     module: str = ""
     """The module that makes it."""
 
@@ -52,8 +52,8 @@ class Mistake:
         return OPS[self.op].conformance_class
 
     @property
-    def is_made_up(self) -> bool:
-        """Whether it is not in the catalogue: a change within the reference that explains one runner."""
+    def is_generated(self) -> bool:
+        """Whether it is a generated change within the reference, not an entry of the catalogue."""
         return ":" in self.name
 
     @property
@@ -135,7 +135,7 @@ def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
             raise MistakeError(f"there is no known mistake {shortened(name, 80)!r}{meant} {listing}")
     found = [known[name] for name in dict.fromkeys(wanted)]
     if len(found) > 1:
-        _check_together(found)
+        _require_combinable(found)
     return found
 
 
@@ -145,14 +145,14 @@ def mistake_of(op: str, name: str) -> Mistake:
     return _entries[name]
 
 
-def _check_together(mistakes: Sequence[Mistake]) -> None:
+def _require_combinable(mistakes: Sequence[Mistake]) -> None:
     for one, other in itertools.combinations(mistakes, 2):
         try:
             lost = made(one, other).overridden
         except Exception:  # the second mistake does not find what it changes, since the first removed it
             raise MistakeError(
                 f"{one.name} and {other.name} can't be made at once:"
-                " the first takes away what the second changes"
+                " the first removes what the second changes"
             ) from None
         if lost:
             instead = (

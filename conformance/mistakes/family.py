@@ -1,4 +1,4 @@
-"""How entries are written: a family names what its mistakes change, and a decorated function is one mistake.
+"""Declares entries: a family names the code that its mistakes change; a decorated function is a mistake.
 
 The function's name is the mistake's, with hyphens. The first sentence of its docstring is what it ``says``
 to users, and the rest is ``why`` people make it. If the first sentence does not end at the first full stop
@@ -51,7 +51,7 @@ class Case:
 
 
 def slug(function_name: str) -> str:
-    """The mistake's name for a function's name; a trailing underscore only avoids another name."""
+    """The mistake's name for a function's name; a trailing underscore, which avoids a clash, is dropped."""
     return function_name.rstrip("_").replace("_", "-")
 
 
@@ -59,7 +59,7 @@ def says_and_why(docstring: str) -> tuple[str, str]:
     """Splits a docstring into what the mistake does, and why people make it.
 
     Raises:
-        ValueError: it does not hold both.
+        ValueError: it does not have both.
     """
     first, blank, rest = inspect.cleandoc(docstring).partition("\n\n")
     says, why = " ".join(first.split()), " ".join(rest.split())
@@ -103,28 +103,28 @@ class Family:
     def wrapped(self, **about: str) -> Decorator:
         """The function replaces the original: it gets the original, then the call's arguments."""
         path_of(self.of)
-        return self._entered(lambda reference, it: reference.wrap(self.of, _around(it)), about)
+        return self._decorator(lambda reference, it: reference.wrap(self.of, _wrapper(it)), about)
 
     def replaced(self, **about: str) -> Decorator:
         """The function replaces the original: it gets only the call's arguments."""
         path_of(self.of)
-        return self._entered(lambda reference, it: reference.replace(self.of, _plain(it)), about)
+        return self._decorator(lambda reference, it: reference.replace(self.of, _as_function(it)), about)
 
     def used(self, **about: str) -> Decorator:
         """Like ``wrapped``, but only in the module that the family's pair names; others keep the original."""
         path_of(self.of)
-        return self._entered(
-            lambda reference, it: reference.replace_use(self.of, _around(it)(reference.get(self.of))), about
+        return self._decorator(
+            lambda reference, it: reference.replace_use(self.of, _wrapper(it)(reference.get(self.of))), about
         )
 
     def made(self, *given: Any, **named: Any) -> Decorator:
         """The family's function gets the private copy, the decorated function and these arguments."""
         about = {name: named.pop(name) for name in _ABOUT if name in named}
-        return self._entered(lambda reference, it: self(reference, it, *given, **named), about)
+        return self._decorator(lambda reference, it: self(reference, it, *given, **named), about)
 
     def changed(self, **about: str) -> Decorator:
         """The function changes the private copy itself."""
-        return self._entered(lambda _, it: it(), about)
+        return self._decorator(lambda _, it: it(), about)
 
     def each(self, *cases: Case) -> Decorator:
         """The function gets the private copy and a case's values; each case is a mistake."""
@@ -139,8 +139,8 @@ class Family:
 
         return enter
 
-    def _entered(self, put: _Put, about: Mapping[str, str]) -> Decorator:
-        """Makes a function a mistake; ``about`` has its clause, its name, what invites it."""
+    def _decorator(self, put: _Put, about: Mapping[str, str]) -> Decorator:
+        """The decorator that adds a function; ``about`` has its clause, its name, what invites it."""
 
         def enter(function: _Function) -> _Function:
             says, why = says_and_why(function.__doc__ or "")
@@ -179,7 +179,7 @@ def _apply(function: Callable[..., None], values: tuple[Any, ...], reference: Va
     function(reference, *values)
 
 
-def _around(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _wrapper(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def around(original: Callable[..., Any]) -> Callable[..., Any]:
         def answer(*arguments: Any, **named: Any) -> Any:
             return function(original, *arguments, **named)
@@ -189,8 +189,8 @@ def _around(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Call
     return around
 
 
-def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that may be put into a class: a ``partial`` would not become a method."""
+def _as_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that can become a method, unlike a ``partial``."""
 
     def answer(*arguments: Any, **named: Any) -> Any:
         return function(*arguments, **named)
@@ -205,7 +205,7 @@ def family(
 
     Args:
         op: the operation they belong to.
-        of: what they change, if it is one thing: an object of the reference (``mistakes.places``).
+        of: the object of the reference that they change, if it is only one (``mistakes.places``).
         clause: the rule that they break, unless an entry names another.
         invited_by: what invites them, unless an entry says otherwise.
 
@@ -220,7 +220,7 @@ def family(
 def way(
     op: str, *, clause: str | None = None, invited_by: str | None = None
 ) -> Callable[[Callable[..., None]], Family]:
-    """Makes a family of the decorated function, which gets the private copy, then an entry's function."""
+    """Turns the decorated function, which gets the private copy and an entry's function, into a family."""
 
     def of_function(by: Callable[..., None]) -> Family:
         return Family(op, None, by, clause, invited_by)

@@ -1,4 +1,4 @@
-"""The modules of the reference, by name: which ones each spec uses, and which ones every copy loads."""
+"""The names of the reference's modules: those that each spec uses, and those that every copy loads."""
 
 import functools
 import itertools
@@ -59,7 +59,7 @@ def module_path(name: str) -> Path:
 
 @functools.cache
 def overlays() -> dict[str, str]:
-    """The package of each overlay spec, by the spec; its table lists every operation."""
+    """The package of each overlay spec, by spec; its table lists every operation."""
     return {name: spec.reference[0] for name, spec in SPEC_TABLE.items() if spec.base and spec.reference}
 
 

@@ -1,4 +1,4 @@
-"""How other programs add, round, read and spell numbers, for mistakes of several sections. Has no entries."""
+"""Adds, rounds, parses and formats numbers as other programs do; used by mistakes of several sections."""
 
 import math
 import re
@@ -32,10 +32,10 @@ DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 
 def from_javascript(text: str) -> float:
-    """The number that JavaScript's ``Number`` reads in a text.
+    """The number that JavaScript's ``Number`` parses from a text.
 
     Raises:
-        ValueError: it reads NaN.
+        ValueError: the result is NaN.
     """
     bare = text.strip(UNICODE_SPACE.replace("\x85", "") + "\ufeff")
     if re.fullmatch(r"0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)", bare, re.ASCII):
@@ -85,7 +85,7 @@ def single_precision(value: Number) -> float:
 
 
 def _upper_tie(number: float, shortest: Decimal) -> Decimal:
-    """The next spelling away from zero, if it is as short and as close to the number as the shortest."""
+    """The next spelling away from zero if it is as short and as close as the shortest, else the shortest."""
     exponent = shortest.as_tuple().exponent
     assert isinstance(exponent, int)
     with localcontext() as exact:

@@ -1,9 +1,9 @@
-"""Names for the parts that mistakes change: objects of the reference, found again in each private copy.
+"""Places that mistakes change: objects of the reference, which are located in each private copy.
 
-A function, a class or a method means the place where it is defined. A plain constant does not know its
-name, and a module may use a rule that is defined elsewhere; for these, a pair says where to look:
-``(json_text, "INDENT")``, ``(outcome, mean)``. The first of a pair is a module, a class, or a function,
-which means the module that defines it.
+A function, a class or a method means the place where it is defined. A constant does not know its name, and a
+module may use a rule that is defined elsewhere; for these, a place is a pair: ``(json_text, "INDENT")``,
+``(outcome, mean)``. The first of a pair is a module, a class, or a function, which means the module that
+defines it.
 """
 
 import sys
@@ -25,19 +25,19 @@ def path_of(place: Place) -> str:
     """The path of a place relative to ``reference_impl``, such as ``aggregation.mean``.
 
     Raises:
-        PlaceError: it is no place of the reference.
+        PlaceError: the reference has no such place.
     """
     try:
-        path, is_there = _resolved(place)
+        path, is_there = _locate(place)
     except (AttributeError, KeyError, TypeError, ValueError):
         path, is_there = "", False
     if not is_there or not path.startswith(_PACKAGE):
-        raise PlaceError(f"{place!r} is no place of reference_impl; a constant is named so: (module, 'NAME')")
+        raise PlaceError(f"{place!r} is not a place in reference_impl; name a constant as (module, 'NAME')")
     return path.removeprefix(_PACKAGE)
 
 
-def _resolved(place: Place) -> tuple[str, bool]:
-    """The path of an object or a pair, and whether that is what is there."""
+def _locate(place: Place) -> tuple[str, bool]:
+    """The path of an object or a pair, and whether the reference has this object there."""
     if isinstance(place, ModuleType):
         return place.__name__, True
     if isinstance(place, tuple):
@@ -46,7 +46,7 @@ def _resolved(place: Place) -> tuple[str, bool]:
             owner = sys.modules[owner.__module__]
         name = named if isinstance(named, str) else named.__name__
         is_there = hasattr(owner, name) and (name is named or getattr(owner, name) is named)
-        return f"{_resolved(owner)[0]}.{name}", is_there
+        return f"{_locate(owner)[0]}.{name}", is_there
     found: Any = sys.modules[place.__module__]
     for part in place.__qualname__.split("."):
         found = getattr(found, part)

@@ -1,4 +1,4 @@
-"""The unchanged reference, in this process: ready at once, since nothing is copied."""
+"""The unchanged reference in this process, without the cost of a copy."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
 """Mistakes that were removed from the catalogue: what each did, and a vector that catches it.
 
-``removed.json`` has the mistakes that a generated deviation expresses as well, or that explained no real
-runner; ``misreadings`` has a file of each reader of the documents, as it was when it was closed: which
-misreadings the vectors of that day missed, and what became of these. Before an entry was removed, the
-reference with that mistake failed the vector ``caught_by``.
+``removed.json`` has mistakes that a generated deviation expresses as well, or that explained no real runner.
+``misreadings`` has a file for each review of the documents: the misreadings that the vectors of that time
+missed, and how each was resolved. Before an entry was removed, the reference with that mistake failed the
+vector ``caught_by``.
 """
 
 import functools

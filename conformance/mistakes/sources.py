@@ -1,8 +1,8 @@
-"""A key for each known mistake, which changes only if its answers might change.
+"""Computes a key for each known mistake, which changes only if the mistake's answers may change.
 
-The key covers the module that makes the mistake, those of the catalogue that it imports, and those of the
-reference that these import; comments, docstrings and layout do not count. Sources are read with regular
-expressions, since parsing them would delay a diagnosis.
+The key covers the mistake's module, the catalogue's modules that it imports, and the reference's modules that
+these import; comments, docstrings and layout do not count. Sources are read with regular expressions, since
+parsing them would delay a diagnosis.
 """
 
 import functools
@@ -24,7 +24,7 @@ _ENGINE = ("conformance.mistakes.family", "conformance.mistakes.variant")
 
 @functools.cache
 def _module(name: str) -> tuple[str, frozenset[str]]:
-    """A module's text, and what it imports, as the names of modules that there may be."""
+    """A module's text without comments and docstrings, and the names of modules that it may import."""
     path = REFERENCE.parent.joinpath(*name.split(".")).with_suffix(".py")
     if not path.is_file():
         return "", frozenset()
@@ -42,7 +42,7 @@ def _module(name: str) -> tuple[str, frozenset[str]]:
 
 @functools.cache
 def _key(module: str, overlay: str | None) -> str:
-    """A digest of a module and of everything that it uses in the catalogue and the reference."""
+    """A digest of a module and of all modules that it uses in the catalogue and the reference."""
     found: dict[str, str] = {}
     todo = [module]
     while todo:

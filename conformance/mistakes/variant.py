@@ -139,7 +139,7 @@ class Variant:
 
     @contextlib.contextmanager
     def _importing(self) -> Iterator[None]:
-        """Makes this copy's modules importable within the block; Python knows them only meanwhile."""
+        """Makes this copy's modules importable, only within the block."""
         for folder in ("", *sorted({name.rpartition(".")[0] for name in core()} - {""})):
             package = _Empty(f"{self._package}.{folder}".rstrip("."))
             package.__path__ = [str(REFERENCE / folder)]
@@ -190,7 +190,7 @@ class Variant:
         exec(code, module.__dict__)  # noqa: S102 - our own source, changed on purpose
 
     def module(self, name: str) -> ModuleType:
-        """The copy's module of that name, such as ``summation`` or ``evsys.metrics``."""
+        """The copy's module with that name, such as ``summation`` or ``evsys.metrics``."""
         if (package := name.partition(".")[0]) in packages():
             self._load(package)
         return self._modules[name]
@@ -260,7 +260,7 @@ class Variant:
         names[name] = by
 
     def _private_names(self) -> list[tuple[dict[str, Any], list[str]]]:
-        """The names of the modules that are this copy's own, and which of them are tables of functions."""
+        """The namespaces of this copy's own modules, and the names of their tables of functions."""
         if self._looked_at != len(self._modules):  # one was loaded since
             self._looked_at = len(self._modules)
             own = [

@@ -1,10 +1,10 @@
 """Mutation testing: every small change to the reference must be noticed by a vector.
 
-A mutant is a private copy of the reference (``mistakes.variant``) with one change in one module: a
-comparison, a constant, a condition, a returned value, a statement left out (``operators`` names all). It is
-run on the vectors, and nothing else, until one of them gets a wrong answer. A mutant that no vector catches
-is a hole in the vectors, unless it can be proven that it answers like the reference; then ``equivalent.json``
-lists it, with the proof.
+A mutant is a private copy of the reference (``mistakes.variant``) with one change in one module: another
+comparison, constant, condition or returned value, or a missing statement (``operators`` lists all). It is run
+on the vectors, and nothing else, until one of them gets a wrong answer. A mutant that no vector catches is a
+hole in the vectors, unless it provably answers like the reference; then ``equivalent.json`` lists it, with
+the proof.
 
 The kit has its own small mutator because existing ones run a test suite: mutmut 3 drives pytest and skips
 code outside functions, where the reference has its tables and patterns; cosmic-ray starts a test command for

@@ -1,8 +1,8 @@
-"""Inputs aimed at a place, to decide whether an uncaught deviation equals the reference or is a hole.
+"""Directed inputs: they decide whether an uncaught deviation equals the reference or is a hole.
 
-Each place of a vector's input gets other values: an unusual one, one from another vector, or a changed
-version of its own. Inputs that the schema does not allow are dropped. Random inputs from the fuzzer are
-added. A deviation that answers all of them as the reference does counts as equal.
+Each place of a vector's input gets other values: an unusual one, one from another vector, or its own with a
+change. Inputs that the schema does not allow are dropped. Random inputs from the fuzzer are added. A
+deviation with the reference's answers to all of them counts as equal.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from conformance.deviations import Asked, Deviation, Reference, Space, answer, touches
+from conformance.deviations import Deviation, Reference, Request, Space, answer, touches
 from conformance.deviations.changes import changes_for, equal
 from conformance.deviations.deviation import INPUT
 from conformance.deviations.lens import ABSENT, RefuseError, change_at
@@ -54,85 +54,85 @@ _LONGEST = 20_000
 
 
 def differs(
-    deviation: Deviation, asked: Asked, reference: Reference, unordered: frozenset[str] | None = None
+    deviation: Deviation, request: Request, reference: Reference, unordered: frozenset[str] | None = None
 ) -> bool:
     """Whether the deviation gives another answer than the right one.
 
     ``unordered`` are the objects whose keys come in any order, for a vector's input; the op knows those of
     any other.
     """
-    found, op = answer(asked, [deviation], reference), asked.op
-    if isinstance(found, Ok) and isinstance(asked.due, Ok) and equal(found.value, asked.due.value):
+    found, op, right = answer(request, [deviation], reference), request.op, request.expected
+    if isinstance(found, Ok) and isinstance(right, Ok) and equal(found.value, right.value):
         return False
-    due = answer(asked, (), reference)
+    expected = answer(request, (), reference)
     if unordered is None:
-        given = spell_at(asked.given, op.input_numbers, everything=False)
-        unordered = op.free_key_order(given, due.value) if isinstance(due, Ok) else frozenset()
-    return not agree(op, due, found, Level.BYTES, unordered)
+        given = spell_at(request.input, op.input_numbers, everything=False)
+        unordered = op.free_key_order(given, expected.value) if isinstance(expected, Ok) else frozenset()
+    return not agree(op, expected, found, Level.BYTES, unordered)
 
 
 class Directed:
-    """Aimed inputs of one op, built on first use."""
+    """Directed inputs of one op, built on first use."""
 
     def __init__(self, space: Space, reference: Reference) -> None:
         self._space, self._reference = space, reference
         self._shape = shape_of(space.op.name)
         self._places = space.places[INPUT].all
-        self._at: dict[Path, list[Asked]] = {}
+        self._by_path: dict[Path, list[Request]] = {}
         source = Seeded(1)
-        drawn = (self._asked(space.op.draw(source)) for _ in range(_DRAWN))
+        drawn = (self._request(space.op.draw(source)) for _ in range(_DRAWN))
         self._drawn = [one for one in drawn if one is not None]
 
     def shows(self, deviation: Deviation) -> tuple[bool, Any]:
-        """Whether it changes any input or answer, and an input that shows it, or None."""
+        """Whether a deviation touches any directed input, and an input that shows it, or None."""
         tried = 0
-        for asked in self._inputs(deviation):
+        for request in self._inputs(deviation):
             if tried >= _MOST:
                 break
-            if touches(deviation, asked):
+            if touches(deviation, request):
                 tried += 1
-                if differs(deviation, asked, self._reference):
-                    return True, spell_at(asked.given, self._space.op.input_numbers, everything=False)
+                if differs(deviation, request, self._reference):
+                    return True, spell_at(request.input, self._space.op.input_numbers, everything=False)
         return tried > 0, None
 
-    def _inputs(self, deviation: Deviation) -> Iterator[Asked]:
+    def _inputs(self, deviation: Deviation) -> Iterator[Request]:
         place = deviation.place
         if deviation.side != INPUT or deviation.whole or place == ("**",):
             yield from self._drawn
             place = ()
-        yield from self._grown(place)
+        yield from self._changed_requests(place)
         for path in self._places:
             if path != place and path[: len(place)] == place:
-                yield from self._grown(path)[: 100 if place else 40]
+                yield from self._changed_requests(path)[: 100 if place else 40]
         yield from self._drawn if place else ()
 
-    def _asked(self, given: Any) -> Asked | None:
-        """A message's input with its answer; None if it is not a valid message, or too long."""
+    def _request(self, given: Any) -> Request | None:
+        """A request with the reference's answer; None if the input is not valid, or too long."""
         op = self._space.op
         try:
             with any_digits():
                 text = json.dumps(given)
             if len(text) <= _LONGEST and fits(self._shape, given):
-                return Asked(op, given, self._reference(op.name, given, ()))
+                return Request(op, given, self._reference(op.name, given, ()))
         except (OverflowError, RecursionError, TypeError, ValueError):  # not a valid message
             pass
         return None
 
-    def _grown(self, path: Path) -> list[Asked]:
+    def _changed_requests(self, path: Path) -> list[Request]:
         """Inputs of vectors with the value at a place changed."""
-        if path not in self._at:
-            made: dict[str, Asked | None] = {}
-            for base in self._bases(path) if path else ():
-                for put in _puts(self._places[path]):
-                    for change in (_once(put), put):
+        if path not in self._by_path:
+            made: dict[str, Request | None] = {}
+            for base in self._base_requests(path) if path else ():
+                for put in _replacements(self._places[path]):
+                    for change in (_only_first(put), put):
                         with contextlib.suppress(RefuseError):  # a change that only ends in an error
-                            self._add(made, base.given, change_at(base.given, path, change))
-            found = self._at[path] = [one for one in made.values() if one is not None]
+                            self._add(made, base.input, change_at(base.input, path, change))
+            found = self._by_path[path] = [one for one in made.values() if one is not None]
             random.Random(repr(path)).shuffle(found)  # noqa: S311 - nothing secret here
-        return self._at[path]
+        return self._by_path[path]
 
-    def _add(self, made: dict[str, Asked | None], given: Any, changed: Any) -> None:
-        """Adds a changed input if its op can be asked it and it is new."""
+    def _add(self, made: dict[str, Request | None], given: Any, changed: Any) -> None:
+        """Adds a changed input if it is valid and new."""
         op = self._space.op
         if changed is given or changed is ABSENT:
             return
@@ -141,24 +141,24 @@ class Directed:
             message = op.changing.mended(message)
             with any_digits():
                 key = json.dumps(message, default=str)
-            made[key] = made.get(key) or self._asked(message)
+            made[key] = made.get(key) or self._request(message)
 
-    def _bases(self, path: Path) -> Iterable[Asked]:
-        """Vectors' requests that have the place: first small ones in which the member is present."""
-        holding = [one for one in self._space.asked if one.values(INPUT, path)]
+    def _base_requests(self, path: Path) -> Iterable[Request]:
+        """Requests of vectors that have the place: the smallest ones that have the member come first."""
+        holding = [one for one in self._space.requests if one.values(INPUT, path)]
         absent = {id(one): all(v is ABSENT for v in one.values(INPUT, path)) for one in holding}
-        holding.sort(key=lambda one: (absent[id(one)], len(repr(one.given))))
+        holding.sort(key=lambda one: (absent[id(one)], len(repr(one.input))))
         rest = holding[3 : max(len(holding) // 2, _BASES)]
         chosen = random.Random(repr(path)).sample(rest, min(_BASES - 3, len(rest)))  # noqa: S311
         return holding[:3] + chosen
 
 
-def _once(put: Put) -> Put:
+def _only_first(put: Put) -> Put:
     first = iter([True])
     return lambda value: put(value) if next(first, False) else value
 
 
-def _puts(place: Place) -> Iterator[Put]:
+def _replacements(place: Place) -> Iterator[Put]:
     """The changes to apply to the value at a place."""
     values: list[Any] = [*_OTHERS, *map(json.loads, place.values)][:60]
     for kind, further in (("number", _NUMBERS), ("text", _TEXTS)):

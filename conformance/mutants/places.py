@@ -43,7 +43,7 @@ class Fate:
 
 
 def tried(spec: str, op: str, least: int = PLAUSIBLE) -> Iterator[Fate]:
-    """The fates of an op's deviations that are at least this usual; directed inputs try the uncaught."""
+    """The fates of an op's deviations that are at least this usual; uncaught ones get directed inputs."""
     space, vectors, reference = space_of(spec, op), vectors_of(spec)[op], References(spec)
     directed = Directed(space, reference)
     plausible = (one for one in space if one.usual >= least and one.place[-1:] != (_NOTATION,))
@@ -62,13 +62,13 @@ def fates(
 
     Vectors that caught the previous deviation run first, then those with small inputs.
     """
-    pairs = sorted(zip(space.asked, vectors, strict=True), key=lambda pair: len(repr(pair[0].given)))
+    pairs = sorted(zip(space.requests, vectors, strict=True), key=lambda pair: len(repr(pair[0].input)))
     for deviation in deviations:
         touched, caught = False, None
-        for place, (asked, vector) in enumerate(pairs):
-            if touches(deviation, asked):
+        for place, (request, vector) in enumerate(pairs):
+            if touches(deviation, request):
                 touched = True
-                if differs(deviation, asked, reference, vector.unordered):
+                if differs(deviation, request, reference, vector.unordered):
                     caught = vector.id
                     pairs.insert(0, pairs.pop(place))
                     break
@@ -85,9 +85,9 @@ class Row:
     deviations: int = 0
     caught: int = 0
     schema: int = 0
-    """Equal by schema: nothing allowed there is changed, or no rule reads it."""
+    """Equal by schema: it changes no allowed value, or no rule reads the place."""
     proof: int = 0
-    """Equal by proof: directed inputs are changed, but no answer."""
+    """Equal by proof: it changes directed inputs, but no answer."""
     left: dict[str, Any] = field(default_factory=dict)
     """The holes: an id, and an input that shows the deviation."""
 
@@ -113,8 +113,8 @@ def rows_of(every: Iterable[Fate], *, whole: bool = False) -> list[Row]:
     return list(rows.values())
 
 
-def _leaf(one: Deviation) -> tuple[str, str, Path]:
-    return one.op, one.side, one.place
+def _leaf(deviation: Deviation) -> tuple[str, str, Path]:
+    return deviation.op, deviation.side, deviation.place
 
 
 def table_of(rows: Iterable[Row]) -> Table:

@@ -1,10 +1,10 @@
 """Records which modules of the reference have had all their mutants tried in their current form.
 
 ``proven.json`` has a digest of each module that a spec uses, taken when every mutant was last tried for the
-spec and none survived, and one of everything else that decides: the mutator, the judging, and retired or
-corrected vectors. New vectors only catch more. A different digest means a change, in any checkout, with or
-without git. For Python files only the syntax counts: editing a docstring or a comment makes no proof stale,
-changing an operator does. A Python of another version may write the same syntax differently, and tries all.
+spec and none survived, and one of everything else that affects the result: the mutator, the judging, and
+retired or corrected vectors. New vectors only catch more. Digests work in any checkout, with or without git.
+For Python files only the syntax counts: editing a docstring or a comment makes no proof stale, changing an
+operator does. Another version of Python may unparse the same syntax differently, and then all are tried.
 """
 
 import ast

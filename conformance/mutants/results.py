@@ -39,9 +39,9 @@ class Report:
     ops: dict[str, Counter[Fate]]
     """The mutants that each op can use, under its own vectors."""
     survivors: list[Survivor]
-    """Those that no vector catches."""
+    """The mutants that no vector catches."""
     survivors_in: list[Survivor]
-    """Those that the vectors of some op don't catch."""
+    """The mutants that the vectors of some op don't catch."""
     stale_excuses: list[str]
 
     def exit_code(self) -> int:
@@ -122,7 +122,7 @@ def report_of(
     *,
     whole: bool,
 ) -> Report:
-    """The report that follows from the verdicts, by their places in ``asked``, every mutant with every op."""
+    """The report on the verdicts, which are given by index in ``asked``: every mutant with every op."""
 
     def fate_if_excused(mutant: Mutant, fate: Fate) -> Fate:
         excuse = excuses.get(mutant.id)

@@ -34,7 +34,7 @@ _CPU_SECONDS = 5.0
 _REMEMBERED = 25
 """The number of recent killers in a function or module that are tried first on the next mutants."""
 _WALL_SECONDS = 60.0
-"""Seconds after which a process is killed that does not react to its processor time limit."""
+"""Seconds after which a process that ignores its processor time limit is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +187,6 @@ def _mutants(module: str) -> list[Mutant]:
 
 @functools.lru_cache(maxsize=1)
 def _variant(spec: str, module: str, number: int, source: str | None) -> Variant:
-    """The mutant; the last one is kept, since, run by operation, it comes several times in a row."""
+    """The mutant; the last one is cached, since its operations are tried one after another."""
     code = _mutants(module)[number].code() if source is None else compile(source, "<attempt>", "exec")
     return Variant(module, code, spec=spec)

@@ -18,20 +18,20 @@ from conformance.registry.spec import Recipe
 
 __all__ = [
     "CACHE_VARIABLE",
+    "build_or_load",
     "built_for",
     "cache_dir",
     "cause",
-    "check",
     "folder_size",
     "install",
     "install_pins",
-    "kept",
     "make_environment",
     "network_advice",
     "python_in",
     "remove_left_overs",
     "runner_command",
     "unwritable_cache",
+    "verify",
 ]
 
 CACHE_VARIABLE = "HARBOR_CONFORMANCE_CACHE"
@@ -66,7 +66,7 @@ def python_in(folder: Path) -> Path:
 
 
 def built_for(python: Python) -> str:
-    """The end of an environment's name: its Python and this machine."""
+    """The suffix of an environment's name: its Python and this machine."""
     return f"python-{python.version}-{platform.system()}-{platform.machine()}".lower()
 
 
@@ -122,10 +122,10 @@ def unwritable_cache(folder: Path, error: OSError) -> OracleError:
     )
 
 
-def kept(
+def build_or_load(
     folder: Path, read: Callable[[Path], Kept | None], build: Callable[[Path], None], *, rebuild: bool = False
 ) -> Kept:
-    """What ``read`` finds in an environment's folder; built first if it finds nothing, or to ``rebuild``.
+    """The result of ``read`` on an environment's folder, which is built if that is None, or to ``rebuild``.
 
     It is built in a temporary folder, and renamed once it is finished. If another process was faster, its
     result is used.
@@ -164,8 +164,8 @@ def _put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable
             raise
 
 
-def check(python: Path, recipe: Recipe, version: str, what: str) -> None:
-    """Makes sure that a new environment has a version of its package, and answers.
+def verify(python: Path, recipe: Recipe, version: str, what: str) -> None:
+    """Checks that a new environment has the right version of its package, and answers.
 
     Raises:
         OracleError: it does not.

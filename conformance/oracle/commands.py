@@ -57,7 +57,7 @@ def _words(text: str, progress: Callable[[str], None], spec: str) -> tuple[str, 
 
         return oracle_command(spec, progress)
     if text.strip().startswith((_MISTAKE, _DEVIATION)):
-        return _deviating(text.strip(), spec)
+        return _changed_reference(text.strip(), spec)
     if is_attached(text):
         return _attached(text.strip().removeprefix(HARBOR), spec, progress)
     try:
@@ -134,7 +134,7 @@ def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[st
 
     refuse_attaching(spec)
     if not name:
-        raise CommandError("--runner harbor: names nothing: give a release, such as harbor:0.22.0, or a path")
+        raise CommandError("--runner harbor: names no release or path: give one, such as harbor:0.22.0")
     if RELEASE.fullmatch(name):
         return attached_command(spec, ensure_release(name, progress).python, progress)
     fork = attach(Path(name), progress)
@@ -142,7 +142,7 @@ def _attached(name: str, spec: str, progress: Callable[[str], None]) -> tuple[st
     return attached_command(spec, fork.python, progress, **fork.variables, **kept)
 
 
-def _deviating(text: str, spec: str) -> tuple[str, ...]:
+def _changed_reference(text: str, spec: str) -> tuple[str, ...]:
     """The reference with known mistakes, or with deviations and mistakes."""
     from conformance.mistakes import MistakeError, find_mistakes
 

@@ -1,4 +1,4 @@
-"""Finds the documents that the kit is about.
+"""Finds the documents that the specs describe.
 
 They are not part of the kit. Set HARBOR_CONFORMANCE_DOCUMENTS to their folder, or keep them in
 ``shared/spec`` next to the checkout.

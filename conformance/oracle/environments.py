@@ -14,14 +14,14 @@ from pathlib import Path
 
 from conformance.oracle import integrity
 from conformance.oracle.building import (
+    build_or_load,
     built_for,
     cache_dir,
-    check,
     install,
-    kept,
     make_environment,
     python_in,
     runner_command,
+    verify,
 )
 from conformance.oracle.python import OracleError, Python, find_uv, locate
 from conformance.paths import DEFAULT_SPEC
@@ -37,7 +37,7 @@ DEFAULT: Recipe = _default
 _MARKER = "oracle.json"
 
 _BUILT = b"with digests of its files"
-"""Identifies how it is built; an environment built differently has another folder."""
+"""Identifies the build procedure; an environment built by another procedure has another folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ def ensure(progress: Callable[[str], None], rebuild: bool = False, recipe: Recip
         OracleError: no Python, no uv, no network, an unwritable cache, or a failed check.
     """
     python = locate(recipe.python_version, progress=progress)
-    return kept(
+    return build_or_load(
         _folder(python, recipe),
-        lambda folder: _whole(folder, recipe),
+        lambda folder: _load(folder, recipe),
         lambda partial: _build(partial, python, progress, recipe),
         rebuild=rebuild,
     )
@@ -76,7 +76,7 @@ def built(recipe: Recipe = DEFAULT) -> Oracle | None:
     Raises:
         OracleError: it is not built, and something prevents building it.
     """
-    oracle = _whole(_folder(locate(recipe.python_version, download=False), recipe), recipe)
+    oracle = _load(_folder(locate(recipe.python_version, download=False), recipe), recipe)
     if oracle is None:
         find_uv()
     return oracle
@@ -87,7 +87,7 @@ def _folder(python: Python, recipe: Recipe) -> Path:
     return cache_dir() / f"{recipe.name}-{built_for(python)}-{lock}"
 
 
-def _whole(folder: Path, recipe: Recipe) -> Oracle | None:
+def _load(folder: Path, recipe: Recipe) -> Oracle | None:
     try:
         made = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
         oracle = Oracle(folder, python_in(folder), str(made[recipe.package]), recipe)
@@ -105,7 +105,7 @@ def _build(folder: Path, python: Python, progress: Callable[[str], None], recipe
     for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
         path.unlink()  # uv's own file, used only for distutils
     progress("checking its version")
-    check(inside, recipe, recipe.version, "The new oracle")
+    verify(inside, recipe, recipe.version, "The new oracle")
     made = json.dumps({recipe.package: recipe.version, "python": python.version})
     (folder / _MARKER).write_text(made + "\n", encoding="utf-8")
     integrity.write_digests(folder)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.oracle.building import (
+    build_or_load,
     built_for,
     cache_dir,
     install_pins,
-    kept,
     make_environment,
     python_in,
 )
@@ -47,7 +47,7 @@ _VERSION_LINE = re.compile(r"""^version\s*=\s*["']([0-9A-Za-z.+!_-]{1,60})["']\s
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """How to start a fork: its Python, and the folder to put first on its import path."""
+    """A fork that can be started: its Python, and the folder to put first on its import path."""
 
     python: Path
     first: Path | None = None
@@ -71,21 +71,21 @@ def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Atta
     if not path.exists():
         raise OracleError(f"There is no {shown}: give a fork's virtual environment or its checkout.")
     if path.is_file():
-        return _of_python(path, shown)
+        return _attach_python(path, shown)
     if python_in(path).exists():
-        return _of_python(python_in(path), shown)
+        return _attach_python(python_in(path), shown)
     sources = [folder for folder in (path / "src", path) if _holds_harbor(folder)]
     if sources and (path / "pyproject.toml").is_file():
-        return _of_checkout(path, sources[0], progress)
+        return _attach_checkout(path, sources[0], progress)
     if sources and sources[0] == path:
         if path.name == "src" and (path.parent / "pyproject.toml").is_file():
-            return _of_checkout(path.parent, path, progress)
-        return _of_folder(path, shown)
+            return _attach_checkout(path.parent, path, progress)
+        return _attach_folder(path, shown)
     if _holds_harbor(path.parent) and path.name == _PACKAGE:
         return attach(path.parent, progress)
     raise OracleError(
-        f"{shown} is no harbor to attach: give a virtual environment (with bin/python), a checkout (with "
-        "pyproject.toml and src/harbor or harbor), or a folder that holds harbor/."
+        f"{shown} is not a harbor that can be attached: give a virtual environment (with bin/python), "
+        "a checkout (with pyproject.toml and src/harbor or harbor), or a folder that holds harbor/."
     )
 
 
@@ -101,7 +101,7 @@ def _holds_harbor(folder: Path) -> bool:
     return (folder / _PACKAGE / "__init__.py").is_file()
 
 
-def _lacking(python: Path, *first: Path) -> tuple[str, str]:
+def _missing(python: Path, *first: Path) -> tuple[str, str]:
     """What a Python lacks for harbor, with these folders first on its path; and harbor's version.
 
     It lacks "harbor", "needs" (its dependencies), "metadata" or "nothing"; "python" if it does not run.
@@ -116,8 +116,8 @@ def _lacking(python: Path, *first: Path) -> tuple[str, str]:
     return (words[0], words[1]) if done.returncode == 0 and len(words) == 2 else ("python", "")
 
 
-def _of_python(python: Path, shown: str) -> Attached:
-    lacks, version = _lacking(python)
+def _attach_python(python: Path, shown: str) -> Attached:
+    lacks, version = _missing(python)
     if lacks == "nothing":
         return Attached(python, version=version)
     install = "install your fork in it with pip or uv."
@@ -133,16 +133,16 @@ def _of_python(python: Path, shown: str) -> Attached:
     )
 
 
-def _of_folder(folder: Path, shown: str) -> Attached:
+def _attach_folder(folder: Path, shown: str) -> Attached:
     """Attaches a folder that holds ``harbor/`` and its dependencies, as part of an environment or alone."""
     for above in list(folder.parents)[:4]:
         if (above / "pyvenv.cfg").is_file():
-            lacks, version = _lacking(python_in(above), folder)
+            lacks, version = _missing(python_in(above), folder)
             if lacks == "nothing":
                 return Attached(python_in(above), folder, version)
     its = _ITS_PYTHON.search(folder.parent.name)
     alone = locate(its[1]) if its else locate()
-    lacks, version = _lacking(alone.path, folder)
+    lacks, version = _missing(alone.path, folder)
     if lacks == "nothing":
         return Attached(alone.path, folder, version)
     raise OracleError(
@@ -151,9 +151,9 @@ def _of_folder(folder: Path, shown: str) -> Attached:
     )
 
 
-def _of_checkout(checkout: Path, source: Path, progress: Callable[[str], None]) -> Attached:
+def _attach_checkout(checkout: Path, source: Path, progress: Callable[[str], None]) -> Attached:
     own = python_in(checkout / ".venv")
-    lacks, version = _lacking(own, source)
+    lacks, version = _missing(own, source)
     if lacks == "nothing":
         return Attached(own, source, _version_of(checkout) or version)
     return Attached(python_in(_needs_of(checkout, progress)), source, _version_of(checkout))
@@ -175,7 +175,7 @@ def _needs_of(checkout: Path, progress: Callable[[str], None]) -> Path:
     if b"[tool.uv" in content:  # paths in it are relative to the checkout
         content += os.fsencode(checkout)
     key = hashlib.sha256(content).hexdigest()[:16]
-    return kept(
+    return build_or_load(
         cache_dir() / f"{FORK_PREFIX}{key}-{built_for(python)}",
         lambda folder: folder if (folder / _MARKER).is_file() else None,
         lambda partial: _build(partial, python, checkout, progress),

@@ -28,7 +28,7 @@ _MOST_HELD_BACK = 5
 
 @dataclass(frozen=True, slots=True)
 class HeldBack:
-    """A package in another version than required, since the index has no matching one."""
+    """A package in another version than required, since the index has no matching version."""
 
     package: str
     reason: str
@@ -121,7 +121,7 @@ class Index:
                 file.write_text("".join(f"{one.package}\n" for one in held), encoding="utf-8")
                 done = self._compile(given, *options, *until, "--override", str(file), source=source)
                 known = {self.package, *(one.package for one in held)}
-                lacking = next((name for name in _lacking(done) if name not in known), None)
+                lacking = next((name for name in _missing_packages(done) if name not in known), None)
                 if done.returncode == 0 or lacking is None or len(held) == _MOST_HELD_BACK:
                     return done, held
                 held += (HeldBack(lacking, _reason(done, lacking)),)
@@ -154,7 +154,7 @@ def _pins(done: Completed) -> tuple[str, ...]:
     return tuple(line.strip() for line in done.stdout.splitlines() if line[:1].isalnum())
 
 
-def _lacking(done: Completed) -> Iterator[str]:
+def _missing_packages(done: Completed) -> Iterator[str]:
     """The packages without a matching version in the index, parsed from uv's message."""
     for match in _LACKS.finditer(_on_one_line(done)):
         yield (match[1] or match[2]).lower()

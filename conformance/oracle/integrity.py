@@ -1,4 +1,4 @@
-"""Checks whether an environment still has the files that were installed.
+"""Checks that an environment still has the files that were installed.
 
 uv checks each wheel against the lock file. A new environment then gets a list of its files with their
 digests, including the bytecode that uv compiled, and of its links with their targets.
@@ -25,7 +25,7 @@ def write_digests(folder: Path) -> None:
 
 
 def problems(folder: Path) -> list[str]:
-    """The changes to an environment since it was installed, in a few words each.
+    """The changes to an environment since it was installed, a phrase each.
 
     Raises:
         OracleError: its list of files can't be read.

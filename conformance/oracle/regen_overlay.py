@@ -18,7 +18,7 @@ __all__ = ["Answered", "file_texts", "unreviewed"]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Answers by vector id; a vector without one keeps its file's."""
+    """Answers by vector id; a vector without one keeps the answer in its file."""
 
     answers: Mapping[str, Any]
     provenance: Mapping[str, str]
@@ -52,7 +52,7 @@ def file_texts(spec: str, every: list[Vector], answered: Answered) -> dict[Path,
 def _overlay_texts(
     spec: str, every: list[Vector], answered: Answered, documents: Mapping[Path, Any]
 ) -> dict[Path, str | None]:
-    """Texts written for a vector stay as long as its answer differs from the base's."""
+    """The texts of an overlay's files. A vector's own texts stay while its answer differs from the base's."""
     base = SPEC_TABLE[spec].base
     assert base is not None
     known = inherited(load_spec(base, package=True), spec)

@@ -14,15 +14,15 @@ from pathlib import Path
 import msgspec
 
 from conformance.oracle.building import (
+    build_or_load,
     built_for,
     cache_dir,
-    check,
     install_pins,
-    kept,
     make_environment,
     python_in,
     remove_left_overs,
     unwritable_cache,
+    verify,
 )
 from conformance.oracle.environments import DEFAULT
 from conformance.oracle.forks import FORK_PREFIX
@@ -112,7 +112,7 @@ def ensure_release(version: str, progress: Callable[[str], None] = lambda _: Non
         progress(f"the newest {DEFAULT.package} is {version}")
     folder = cache_dir() / f"{_PREFIX}{DEFAULT.package}-{version}-{built_for(python)}"
     with _BUILDING:  # parallel processes each build their own, and the first one's stays
-        return kept(folder, _whole, lambda partial: _build(partial, python, version, progress))
+        return build_or_load(folder, _load, lambda partial: _build(partial, python, version, progress))
 
 
 def built_releases() -> list[Release]:
@@ -121,7 +121,7 @@ def built_releases() -> list[Release]:
         entries = [entry for entry in cache_dir().iterdir() if entry.name.startswith(_PREFIX)]
     except OSError:
         return []
-    found = [release for release in map(_whole, entries) if release is not None]
+    found = [release for release in map(_load, entries) if release is not None]
     return sorted(found, key=lambda release: tuple(map(int, release.version.split("."))))
 
 
@@ -147,7 +147,7 @@ def remove_releases() -> int:
     return gone
 
 
-def _whole(folder: Path) -> Release | None:
+def _load(folder: Path) -> Release | None:
     try:
         release = Release(folder, msgspec.json.decode((folder / _MARKER).read_bytes(), type=Resolved))
     except (OSError, ValueError):
@@ -163,5 +163,5 @@ def _build(folder: Path, python: Python, version: str, progress: Callable[[str],
     inside = make_environment(folder, python)
     install_pins(folder, inside, resolved.installed, name, "--no-build")
     progress(f"checking that it says that it is {version}")
-    check(inside, DEFAULT, version, f"The environment of {name}")
+    verify(inside, DEFAULT, version, f"The environment of {name}")
     (folder / _MARKER).write_bytes(msgspec.json.encode(resolved))

@@ -126,7 +126,7 @@ def complete(answers: Answers, vectors: list[Vector], known: list[Source], spec:
     for op, parts in by_op.items():
         source = next(source for source in known if op in source.ops)
         if source.command is None:
-            _keep(answers, parts, op, source)
+            _complete_from_lock(answers, parts, op, source)
             kept[source.provenance] = len(parts)
             continue
         questions = [(vector, op, answers[vector.id]["ok"]) for vector in parts]
@@ -143,7 +143,7 @@ def _rest(op: str) -> str:
     return path[0]
 
 
-def _keep(answers: Answers, vectors: list[Vector], op: str, source: Source) -> None:
+def _complete_from_lock(answers: Answers, vectors: list[Vector], op: str, source: Source) -> None:
     """Completes answers from the lock."""
     for vector in vectors:
         locked = (vector.expected or {}).get("ok", {})

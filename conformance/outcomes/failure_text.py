@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.diagnosis.observation import observed
+from conformance.diagnosis.observation import common_difference
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
@@ -63,7 +63,7 @@ def failure_text(
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
         if vector.catches:
             lines.append(f"catches:  {printable(vector.catches)}")
-        seen = observed(verdict.differences)
+        seen = common_difference(verdict.differences)
         if likely:
             lines.append(f"{_LIKELY}{likely}")
         elif seen:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from conformance.diagnosis.evidence import Evidence, of_verdict
+from conformance.diagnosis.evidence import Evidence, evidence_of_verdict
 from conformance.judging.known_failures import Offered
 from conformance.judging.verdict import Outcome, Verdict
 from conformance.outcomes.selection import Missing
@@ -119,7 +119,7 @@ class Report:
         if all(one.outcome in _RIGHT for one in self.verdicts.values()):
             return []
         taken = (self.verdicts[vector.id] for vector in self.every if vector.id in self.verdicts)
-        found = (of_verdict(verdict) for verdict in taken if verdict.kept)
+        found = (evidence_of_verdict(verdict) for verdict in taken if verdict.kept)
         return [one for one in found if one is not None]
 
     def cut(self) -> list[str]:

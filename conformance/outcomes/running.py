@@ -143,7 +143,7 @@ def _diagnosed(
         first = [item for item in evidence if item.key not in known]
         rest = [item for item in evidence if item.passed or item.key in known]
         lines = one(first, ask=ask, most=_NEW_LINES)
-        return one(rest, most=MOST_LINES - _NEW_LINES).behind(lines)
+        return one(rest, most=MOST_LINES - _NEW_LINES).after(lines)
 
     live = session.hello is not None and session.dispatcher.settings.command  # a replay has none
     if not options.experiments or not live:

@@ -24,7 +24,7 @@ class BrokenError(Exception):
 
 
 class SilentError(Exception):
-    """The runner gave no answer, or had stopped before; ``args`` are the outcome and a sentence."""
+    """The runner gave no answer, or had already stopped; ``args`` are the outcome and a sentence."""
 
 
 class NotOfferedError(Exception):

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.environments import others
-from conformance.diagnosis.evidence import agree, of_verdict
+from conformance.diagnosis.environments import variant_answers
+from conformance.diagnosis.evidence import agree, evidence_of_verdict
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome, Verdict, judge
 from conformance.mistakes.plain import reference_answer
@@ -40,7 +40,7 @@ def _example(exchange: Exchange, likely: str | None, note: str, spec: str, path:
     expected = reference_answer(spec, exchange.op, exchange.input)
     free = OPS[exchange.op].free_order(exchange.input, expected)
     if isinstance(actual := exchange.reply.answer, Ok):  # it may be right in another environment
-        answers, op = others(exchange.op, exchange.input, expected).values(), OPS[exchange.op]
+        answers, op = variant_answers(exchange.op, exchange.input, expected).values(), OPS[exchange.op]
         expected = next((one for one in answers if agree(op, one, actual, Level.BYTES, free)), expected)
     return counterexample(
         *(spec, exchange.op, exchange.input, expected),
@@ -63,20 +63,20 @@ def _judged(
     return found
 
 
-def disagreements(one: Property, trial: Trial, options: RunOptions, note: str) -> Disagreements:
+def disagreements(property_: Property, trial: Trial, options: RunOptions, note: str) -> Disagreements:
     """Compares the answers of a failure with the reference's, and writes those that differ to a file.
 
-    The evidence for the likely mistake is every request of the failure, and of inputs that passed.
+    All requests of the failure, and of inputs that passed, are evidence for the likely mistake.
     """
     assert trial.failure is not None
     spec, level, folder = options.spec, options.level, options.counterexamples
-    path = folder / f"{one.slug}.json"
+    path = folder / f"{property_.slug}.json"
     judged = _judged(trial.failure.exchanges, spec, level, path)
     wrong = {key: pair for key, pair in judged.items() if pair[1].outcome is not Outcome.PASSED}
     if not wrong:
         return Disagreements()
     seen = _judged(trial.passed, spec, level, path) | judged
-    evidence = [item for _, verdict in seen.values() if (item := of_verdict(verdict)) is not None]
+    evidence = [item for _, verdict in seen.values() if (item := evidence_of_verdict(verdict)) is not None]
     diagnosis = diagnose(evidence, level)
     found = Disagreements()
     examples = []

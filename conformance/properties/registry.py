@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.diagnosis.environments import agreeing
+from conformance.diagnosis.environments import agreeing_environments
 from conformance.drawing.source import Draw
 from conformance.mistakes.plain import reference_answer
 from conformance.properties.asking import Asker
@@ -56,7 +56,7 @@ def holds(slug: str, draw: Draw[Any], examples: int = EXAMPLES) -> Callable[[Fun
 
 
 def _equality(op: Op) -> tuple[str, Check]:
-    """The check, with its slug, that an op's answers equal those of the reference of the op's spec."""
+    """The slug and the check of an op's property that its answers equal the reference's."""
     slug = f"{op.name.replace('_', '-').replace('.', '-')}-equals-reference"
     return slug, Check(op.draw, functools.partial(_equals_reference, op.name, op.spec), op.examples)
 
@@ -65,7 +65,7 @@ def _equals_reference(op: str, spec: str, asker: Asker, given: Any) -> None:
     actual = asker.answer(op, given)
     expected = reference_answer(spec, op, given)
     free = OPS[op].free_order(given, expected)
-    right_in = agreeing(op, given, expected, actual, asker.level, free)
+    right_in = agreeing_environments(op, given, expected, actual, asker.level, free)
     if right_in:
         asker.right_in(right_in)
         return

@@ -50,39 +50,39 @@ class Properties:
     _timed_out: bool = False
     """Whether a property has timed out: then later ones do not wait for another time-out."""
 
-    def run(self, one: Property) -> Judged:
+    def run(self, property_: Property) -> Judged:
         """Tries one property; without ``--conformance-fuzz`` the inputs are always the same."""
         options, known = self.dispatcher.options, self.dispatcher.known
         seed = options.fuzz_seed or 0
-        offered = self.dispatcher.hello.ops if self.dispatcher.hello else {op.name for op in one.ops}
-        missing = next((op.name for op in one.ops if op.name not in offered), None)
+        offered = self.dispatcher.hello.ops if self.dispatcher.hello else {op.name for op in property_.ops}
+        missing = next((op.name for op in property_.ops if op.name not in offered), None)
         if missing is not None:
             untried = Trial(seed, unsupported=(missing, ""))
-            verdict = considered(_verdict(one, untried, options.level, options.classes), known)
+            verdict = considered(_verdict(property_, untried, options.level, options.classes), known)
             return Judged(verdict, property_record(verdict, 0, seed))
-        check = check_of(one)
+        check = check_of(property_)
         examples = options.fuzz or (ONESHOT_EXAMPLES if options.oneshot else None)
         trial = try_property(
             check,
             self.dispatcher.ask,
-            seed=seed_of(one.id, seed),
+            seed=seed_of(property_.id, seed),
             level=options.level,
             examples=examples,
             silences=1 if self._timed_out else MOST_SILENCES,
             ask_all=self.dispatcher.ask_all,
             searching=options.fuzz is not None,
         )
-        verdict = considered(_verdict(one, trial, options.level, options.classes), known)
+        verdict = considered(_verdict(property_, trial, options.level, options.classes), known)
         self.dispatcher.failed(verdict)
         self._timed_out = self._timed_out or (
             trial.failure is not None and trial.failure.outcome == "timeout"
         )
         found = None
         if trial.failure is not None:
-            note = f"Found by the property {one.slug}"
+            note = f"Found by the property {property_.slug}"
             if options.fuzz is not None:
                 note += f", {prefixed('fuzz')} {options.fuzz} {prefixed('fuzz-seed')} {seed}"
-            found = disagreements(one, trial, options, note)
+            found = disagreements(property_, trial, options, note)
         wrong = found.verdicts[0] if found and found.verdicts else None
         holds_in = trial.environments if verdict.outcome in AGREEING else None
         path = found.path if found else None
@@ -133,7 +133,7 @@ class Properties:
         return "\n".join(lines)
 
 
-def _verdict(one: Property, trial: Trial, level: Level, demanded: frozenset[str]) -> Verdict:
+def _verdict(property_: Property, trial: Trial, level: Level, demanded: frozenset[str]) -> Verdict:
     """The verdict on a property tried at ``level``, before applying known failures.
 
     A property with ops of two classes is required if the class of the missing op is.
@@ -151,4 +151,4 @@ def _verdict(one: Property, trial: Trial, level: Level, demanded: frozenset[str]
             sentence = f"the runner says unsupported: {reason}"
     if outcome in (Outcome.PASSED, Outcome.MISMATCH):
         reached = level if outcome is Outcome.PASSED else Level.NONE
-    return Verdict(one.as_vector, outcome, reached, trial.seconds, sentence, demanded=is_demanded)
+    return Verdict(property_.as_vector, outcome, reached, trial.seconds, sentence, demanded=is_demanded)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.diagnosis.environments import others
+from conformance.diagnosis.environments import variant_answers
 from conformance.diagnosis.evidence import agree, expected_answer
 from conformance.drawing.source import Seeded
 from conformance.judging.comparison import Level
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 RECORDED_SEED = 1
-"""The seed for recording and gating: a commit must give the same result on every day."""
+"""The seed for recording and gating, where a commit must always give the same result."""
 SHARE = 0.05
 """The share of an op's vectors that is rephrased."""
 LEAST = 3
@@ -48,19 +48,19 @@ LEAST = 3
 OF_PARTS = 0
 """The default seed of sharded runs, which all shards must share."""
 _OVERSAMPLING = 4
-"""The factor by which more vectors are examined, to find some with names and numbers to change."""
+"""The vectors examined for each one chosen, to find some with names and numbers to change."""
 _ALIKE = 3
-"""At most one in this many is rephrased only by the spelling of the request."""
+"""At most one in this many rephrased vectors differs only in the spelling of the request."""
 _MOST_BYTES = 16_384
 """Longer requests are not rephrased."""
 _MOST_SKIPPED_IDS = 1000
-"""The most ids skipped before a request."""
+"""The most request ids that are skipped before a request."""
 _WAYS = ((True, True), (True, False), (False, True))
-"""Names and numbers, only names, only numbers: the first that keeps the kind of answer is used."""
+"""(names, numbers) to change: the first combination that keeps the kind of answer is used."""
 
 
 def seed_of(options: RunOptions) -> int:
-    """The seed of the rephrased vectors: the user's, or drawn; the shards of a run share one.
+    """The seed of the rephrased vectors: the user's, or a random one; the shards of a run share one.
 
     A list of known failures may name its seed: with other seeds, a runner with known failures would fail
     differently, and a gate must not fail at random.
@@ -152,7 +152,7 @@ class RephrasedVectors:
         return self._chosen[op]
 
     def _sample(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
-        """A sample of an op's vectors, if possible with few that differ only in spelling."""
+        """A sample of an op's rephrased vectors; if possible, few of them differ only in spelling."""
         reworded: list[RephrasedVector] = []
         respelled: list[RephrasedVector] = []
         fewest = wanted if self._all else wanted - wanted // _ALIKE
@@ -192,7 +192,7 @@ class RephrasedVectors:
         unordered = vector.unordered
         if isinstance(expected, Ok):
             unordered |= vector.op.free_key_order(given, expected.value)
-        different = others(vector.op.name, given, expected, vector.op.spec)
+        different = variant_answers(vector.op.name, given, expected, vector.op.spec)
         same = {name: getattr(vector, name) for name in _SAME}
         return RephrasedVector(
             **same,
@@ -209,9 +209,9 @@ class RephrasedVectors:
 
 
 def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors | None:
-    """The rephrased vectors of a run: a sample; of selected vectors none, or all if a seed is given.
+    """The rephrased vectors of a run: a sample. If vectors are selected, none, or all if a seed is given.
 
-    A gate rephrases a vector always in the same way, since its list of known failures covers a whole run.
+    A gate always rephrases a vector in the same way, since its list of known failures covers a whole run.
     """
     single = bool(options.patterns) and not options.again_as_of_all
     if not single:

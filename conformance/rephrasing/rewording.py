@@ -1,8 +1,8 @@
 """Rephrases a vector: other names, slightly different numbers, another spelling of the request.
 
 Names are changed letter by letter, everywhere in the same way, so that equal names stay equal and different
-ones different; empty, unusual and long names stay. Numbers change in their last digit, and only ordinary
-ones: 0, 1, -0.0, 1e308 and the like may be the point of a vector.
+ones different; empty, unusual and long names stay unchanged. Of numbers only the last digit changes, and only
+of ordinary ones: 0, 1, -0.0, 1e308 and the like may be the point of a vector.
 """
 
 import functools
@@ -35,7 +35,7 @@ __all__ = ["Rewording", "spelled"]
 _LONGEST_NAME = 200
 """The longest name, in characters; longer texts are not names."""
 _NO_NAME = re.compile(r'[\n={}"<>]')
-"""Characters of texts whose content is parsed."""
+"""Matches a character that names do not contain."""
 _DECIMAL = re.compile(r"(?<![\w.+-])-?[0-9]{1,6}\.[0-9]{1,6}(?![\w.])", re.ASCII)
 _INT = re.compile(r"-?[1-9][0-9]{1,5}", re.ASCII)
 _KEY = re.compile(r'(?<=")[A-Za-z_]{2,}(?="\s*:)')
@@ -44,7 +44,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _LETTER = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]")
 _SPACES = ("", "", " ", "  ", "\t")
 _ESCAPED = 12
-"""Of this many letters and digits, one is written as an escape."""
+"""One in this many letters and digits is written as an escape."""
 
 
 class Rewording:
@@ -147,33 +147,33 @@ def _members_of_files() -> frozenset[str]:
 
 
 def spelled(op: str, given: Any, source: Source) -> bytes:
-    """A request from after its id, in an unusual JSON spelling, with its members in random order.
+    """A request, from after its id, in an unusual JSON spelling, with its members in random order.
 
     The members of objects with free keys stay in order, which may matter.
     """
-    members = source.shuffled([("op", op), ("input", _reordered(shape_of(op), given, source))])
+    members = source.shuffled([("op", op), ("input", _shuffled(shape_of(op), given, source))])
     gap = source.pick(_SPACES)
-    text = f",{gap}".join(f'{gap}"{name}"{gap}:{gap}{_written(value, source)}' for name, value in members)
+    text = f",{gap}".join(f'{gap}"{name}"{gap}:{gap}{_write_json(value, source)}' for name, value in members)
     return f"{text}{gap}}}\n".encode("ascii")
 
 
-def _written(value: Any, source: Source) -> str:
+def _write_json(value: Any, source: Source) -> str:
     gap = source.pick(_SPACES)
     text = json.dumps(value, separators=(f",{gap}", f"{gap}:{gap}"), allow_nan=False)
-    return _STRING.sub(lambda found: _escaped(found[0], source), text)
+    return _STRING.sub(lambda found: _escape(found[0], source), text)
 
 
-def _reordered(shape: Shape | None, value: Any, source: Source) -> Any:
+def _shuffled(shape: Shape | None, value: Any, source: Source) -> Any:
     """The value with the members of its records in random order."""
     match _shape_in(shape, value):
         case Record(members, _):
-            return {key: _reordered(members[key], value[key], source) for key in source.shuffled(list(value))}
+            return {key: _shuffled(members[key], value[key], source) for key in source.shuffled(list(value))}
         case MapOf(inner):
-            return {key: _reordered(inner, one, source) for key, one in value.items()}
+            return {key: _shuffled(inner, one, source) for key, one in value.items()}
         case ListOf(item):
-            return [_reordered(item, one, source) for one in value]
+            return [_shuffled(item, one, source) for one in value]
         case Pair(items):
-            return [_reordered(item, one, source) for item, one in zip(items, value, strict=True)]
+            return [_shuffled(item, one, source) for item, one in zip(items, value, strict=True)]
     return value
 
 
@@ -186,7 +186,7 @@ def _shape_in(shape: Shape | None, value: Any) -> Shape | None:
     return shape
 
 
-def _escaped(text: str, source: Source) -> str:
+def _escape(text: str, source: Source) -> str:
     """A JSON string with each slash and, from a random one on, every twelfth letter as an escape."""
     if len(text) > _LONGEST_NAME:
         return text

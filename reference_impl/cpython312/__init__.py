@@ -1,4 +1,4 @@
 """The behaviour of CPython 3.12 that the rules depend on, the same on every supported Python.
 
-`parsing` reads numbers and JSON, `summation` adds, and `unicode15` has the character properties.
+`parsing` parses numbers and JSON, `summation` adds, and `unicode15` has the character properties.
 """

@@ -1,9 +1,9 @@
-"""How CPython 3.12 reads numbers and JSON; harbor's rules depend on it (003 §1.2, §1.3, §6).
+"""Parses numbers and JSON as CPython 3.12 does; harbor's rules depend on it (003 §1.2, §1.3, §6).
 
-Two things change with the Python version or its settings and are fixed here: which digits a number
-may be written with, and how many digits an int may have. A third one, how deep JSON may be nested,
-is left to Python: 994 levels on 3.11.7, 1497 on 3.12.1, 9998 on 3.13.0. Every version reads 500
-levels and none reads 100,000; what lies between is not specified.
+Two limits change with the Python version or its settings and are fixed here: the characters that
+count as digits, and the number of digits of an int. A third one, the nesting depth of JSON, is
+left to Python: 994 levels on 3.11.7, 1497 on 3.12.1, 9998 on 3.13.0. Every version reads 500 levels
+and none reads 100,000; the depths in between are not specified.
 """
 
 import json
@@ -26,7 +26,7 @@ def parse_float(text: str) -> float:
     `infinity` and `nan` in any letter case are accepted.
 
     Raises:
-        ValueError: the text is no float.
+        ValueError: the text is not a float.
     """
     return float(_with_ascii_digits(text))
 
@@ -37,7 +37,7 @@ def parse_int(text: str) -> int:
     White space, digits and underscores are as for `parse_float`.
 
     Raises:
-        ValueError: the text is no int, or has more than 4300 digits, leading zeros included.
+        ValueError: the text is not an int, or has more than 4300 digits, leading zeros included.
     """
     ascii_text = _with_ascii_digits(text)
     if sum(character.isdigit() for character in ascii_text) > MAX_INT_DIGITS:
@@ -48,7 +48,7 @@ def parse_int(text: str) -> int:
 def _with_ascii_digits(text: str) -> str:
     """Write every decimal digit as 0 to 9 and every non-ASCII space as a space.
 
-    Python's number parsers do so first and then accept ASCII alone. U+001C to U+001F are ASCII
+    Python's number parsers do this first and then accept only ASCII. U+001C to U+001F are ASCII
     already, so they stay and are refused, although `str.isspace` counts them as space.
     """
     return "".join(character if character.isascii() else _as_ascii(character) for character in text)

@@ -1,9 +1,9 @@
-"""The sum of CPython 3.12, which is not the plain left-to-right one (003 §6, erratum E4).
+"""The sum of CPython 3.12, which is not the plain left-to-right sum (003 §6, erratum E4).
 
-Since 3.12 the built-in `sum` carries a second float next to the running total, which collects
-the rounding error of each addition and is added at the end (Neumaier's compensated summation).
-Python 3.11 adds without it, 3.14 compensates ints too, so every mean in this package goes
-through this function and comes out with 3.12's bits on any Python.
+Since 3.12 the built-in `sum` keeps a second float next to the running total, which collects the
+rounding error of each addition and is added at the end (Neumaier's compensated summation). Python
+3.11 adds without it, 3.14 compensates ints too, so every mean in this package uses this function
+and has the same bits as on 3.12.
 """
 
 import math
@@ -20,7 +20,7 @@ def compensated_sum(values: Iterable[int | float]) -> int | float:
     Raises:
         OverflowError: an int beyond the double range meets a float.
     """
-    # Three loops share one iterator: each goes on where the one before it stopped.
+    # Three loops share one iterator: each continues where the previous one stopped.
     remaining = iter(values)
     total = _sum_of_leading_ints(remaining)
     if isinstance(total, float):

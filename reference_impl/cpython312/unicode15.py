@@ -1,9 +1,9 @@
-"""The character properties of Unicode 15.0, which is what CPython 3.12 has.
+"""The character properties of Unicode 15.0, the version of CPython 3.12.
 
-Which characters are digits or letters, and how they lower-case, changes with the Unicode
-version and so with the Python version: U+11F51 is the digit one on 3.12 and nothing on 3.11.
-harbor reads numbers, and its consumer matches reasons, with 3.12's properties; these functions
-give them on any Python. White space has been the same in all versions since Unicode 6.3.
+Which characters are digits or letters, and their lower case, depend on the Unicode version and so
+on the Python version: U+11F51 is the digit one on 3.12 and unassigned on 3.11. harbor reads
+numbers, and its consumer matches reasons, with 3.12's properties; these functions give them on any
+Python. White space has been the same in all versions since Unicode 6.3.
 
 The tables in `_unicode15_data` are texts; each is described where it is read.
 """
@@ -37,7 +37,7 @@ class _CharacterRanges:
     """The last character of each range."""
 
     def __contains__(self, character: str) -> bool:
-        """Whether a range holds the character: only the first range that does not end below it can."""
+        """Whether a range contains the character: only the first range that does not end below it can."""
         number = bisect_left(self.lasts, character)
         return number < len(self.lasts) and self.firsts[number] <= character
 

@@ -1,18 +1,18 @@
 """The metrics of EvSys, as an executable specification.
 
-"002, Use a built-in" is a part of the document `002_evsys-metrics` by its heading, as nothing in it
-is numbered; "erratum E29" is an entry of ERRATA.md. A benchmark rolls each of its tasks out a number
-of times and scores every sample; a metric makes one number of all of that. Follow one through:
+"002, Use a built-in" is a heading of the document `002_evsys-metrics`, which has no numbers;
+"erratum E29" is an entry of ERRATA.md. A benchmark rolls out each of its tasks a number of times and
+scores every sample; a metric reduces all of these scores to one number. The modules:
 
-- `metrics`: what a metric is, and the six that are built in;
-- `registry`: the name that a metric is found by;
+- `metrics`: the contract of a metric, and the six built-in ones;
+- `registry`: the names of metrics;
 - `plugins`: metrics from other packages;
-- `benchmark`: the metrics that a benchmark names, computed.
+- `benchmark`: computes the metrics that a benchmark names.
 
 `operations` answers the runner protocol's requests.
 
-The document shows parts of EvSys; the rest is what the source of its package does. What rests on
-which is listed in vectors/README.md.
+The document shows parts of EvSys; the rest follows the source of its package. vectors/README.md
+lists which rule follows which.
 """
 
 from .benchmark import DEFAULT_METRICS, evaluate, score

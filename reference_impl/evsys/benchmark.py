@@ -1,4 +1,4 @@
-"""The metrics that a benchmark names, computed (002, Use a built-in)."""
+"""Computes the metrics that a benchmark names (002, Use a built-in)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""From the rewards of all samples of all tasks to one number (002, Use a built-in).
+"""Reduces the rewards of all samples of all tasks to one number (002, Use a built-in).
 
 A sample is one rollout of a task, and its reward a number of any size and sign. The built-ins differ in two
 ways: whether tasks have equal weight (all but `pass_rate`) or samples do, and whether the reward itself
@@ -47,7 +47,7 @@ class MeanReward:
     name: ClassVar[str] = "mean_reward"
 
     def compute(self, task_rewards: TaskRewards) -> float:
-        """A task of one sample weighs as much as a task of three.
+        """All tasks have equal weight, however many samples they have.
 
         Raises:
             OverflowError: an int beyond the double range meets a float, or a task's mean is beyond it.
@@ -67,7 +67,7 @@ class PassRate:
     name: ClassVar[str] = "pass_rate"
 
     def compute(self, task_rewards: TaskRewards) -> float:
-        """A task of three samples weighs three times as much as a task of one."""
+        """A task with three samples has three times the weight of a task with one."""
         return _mean([_passes(reward) for rewards in task_rewards for reward in rewards])
 
 
@@ -77,7 +77,7 @@ class PassAt1:
     name: ClassVar[str] = "pass@1"
 
     def compute(self, task_rewards: TaskRewards) -> float:
-        """No estimate from all samples: samples after the first are ignored."""
+        """Only the first sample counts; this is not an estimate from all samples."""
         return _mean([any(_first_passes(rewards, 1)) for rewards in sampled(task_rewards)])
 
 
@@ -97,7 +97,7 @@ class PassHat3:
     name: ClassVar[str] = "pass^3"
 
     def compute(self, task_rewards: TaskRewards) -> float:
-        """With fewer than three samples, all of them count: a single one that passes is enough."""
+        """With fewer than three samples, all of them count, so a single passing sample can be enough."""
         return _mean([all(_first_passes(rewards, 3)) for rewards in sampled(task_rewards)])
 
 

@@ -1,7 +1,7 @@
-"""Metrics that come in packages of their own (002, Ship it in a package).
+"""Metrics from other packages (002, Ship it in a package).
 
-A package names a class under the entry-point group `evsys_sdk.metrics`. EvSys walks the group when
-it is imported, and importing the class's module runs the decorator above it.
+A package lists a class in the entry-point group `evsys_sdk.metrics`. EvSys imports the group's
+entries when it is imported, and importing the class's module runs the class's decorator.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,9 +21,9 @@ class EntryPoint:
 
 
 def load_plugins(entry_points: Sequence[EntryPoint]) -> tuple[list[str], list[str]]:
-    """Import every entry point, in order; return the names of those that worked and of those that did not.
+    """Import every entry point, in order; return the names of those that worked and of those that failed.
 
-    An import that raises any exception is skipped, and the walk continues (002, Ship it in a package).
+    An import that raises any exception is skipped, and the next one follows (002, Ship it in a package).
     Whatever its decorators registered before the exception stays registered.
     """
     loaded: list[str] = []

@@ -13,8 +13,8 @@ _Class = TypeVar("_Class", bound=type[Metric])
 class Registry:
     """Metric classes by name; a new registry contains the built-ins.
 
-    The name is the decorator's argument, whatever the class calls itself; only if the argument is missing
-    or empty is it the class's own name. Names are case-sensitive, and a class may have several.
+    The name is the decorator's argument, or the class's own name if the argument is missing or empty. Names
+    are case-sensitive, and a class may have several.
     """
 
     def __init__(self) -> None:
@@ -23,12 +23,12 @@ class Registry:
     def register_metric(self, name: str | None = None) -> Callable[[_Class], _Class]:
         """The decorator that gives a class its name, here and as its `name` (002, Create your own).
 
-        A class may take its own name again, as happens when a module is imported twice. For another class
-        the decorator refuses the name, and the first class keeps it.
+        A class may be registered again under its own name, as happens when a module is imported twice.
+        Another class is refused, and the first class keeps the name.
 
         Raises:
-            ValueError: as the decorator is applied, if the name belongs to another class, or if neither
-                the decorator nor the class has one.
+            ValueError: by the decorator, if the name belongs to another class, or if neither the
+                decorator nor the class has one.
         """
 
         def register(metric: _Class) -> _Class:
@@ -47,12 +47,12 @@ class Registry:
         """The class of that name (002, The contract).
 
         Raises:
-            KeyError: there is none; the message lists those there are.
+            KeyError: there is none; the message lists the available names.
         """
         if name not in self._classes:
             raise KeyError(f"no metric {name!r}, available: {', '.join(self.available())}")
         return self._classes[name]
 
     def available(self) -> list[str]:
-        """All names, in order of their code points."""
+        """All names, sorted by code point."""
         return sorted(self._classes)

@@ -1,10 +1,10 @@
 """The reward semantics of harbor 0.25.0: the differences from harbor 0.13.1.
 
 Everything that no module here mentions is unchanged. A rule here builds on the rule of 0.13.1 that it
-changes; "since 0.23.0" is the first release in which it holds. Follow one trial through:
+changes; "since 0.23.0" names the first release with the rule. The modules in the order of one trial:
 
-- `reward`: only finite numbers are rewards, and only what this verification wrote counts;
-- `step_names`: what the steps of a task may be called;
+- `reward`: only finite numbers are rewards, and only files that this verification wrote count;
+- `step_names`: the valid names of a task's steps;
 - `plan`: at least one attempt;
 - `metric_resolution`: metrics for a source that no dataset has;
 - `pipeline`: the whole way with these rules.

@@ -46,7 +46,7 @@ def _pipeline(given: Any) -> Any:
     return {"result.json": encode_content(result.text().encode("utf-8")), "line": line}
 
 
-# By the name that a request has in `op`, in the order in which the runner lists them.
+# By the name in a request's `op`, in the order in which the runner lists them.
 OPERATIONS: dict[str, Callable[[Any], Any]] = {
     **BASE,
     "parse_reward": _parse_reward,

@@ -1,7 +1,7 @@
 """A whole job with the rules of harbor 0.25.0.
 
-A file that this release refuses to read has the same effect as a file that 0.13.1 refuses to read: the trial
-has the same exception and no rewards. So the old rules apply, with other files.
+A file that this release refuses has the same effect as a file that 0.13.1 refuses: the trial has the same
+exception and no rewards. So the old rules apply, to files that have been replaced.
 """
 
 from collections.abc import Mapping

@@ -16,10 +16,10 @@ MIN_ATTEMPTS = 1
 
 
 def plan_attempts(n_attempts: int, tasks: Sequence[str], agents: Sequence[str]) -> list[tuple[str, str]]:
-    """Every task with every agent, as many times as attempts are asked for.
+    """Every task with every agent, once per attempt.
 
     Raises:
-        ValidationError: there is less than one attempt, whatever else is asked for.
+        ValidationError: there is less than one attempt, whatever the other arguments are.
         ValueError: there is no task.
     """
     if n_attempts < MIN_ATTEMPTS:

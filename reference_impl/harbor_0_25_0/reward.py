@@ -52,5 +52,5 @@ def _written(files: Mapping[str, bytes]) -> Iterable[Json]:
 
 
 def _is_finite_number(value: Json) -> bool:
-    """Bools and ints of any size are, and finite floats; nothing else is, not even a text that spells one."""
+    """Whether it is a bool, an int of any size or a finite float; a string that spells one is not."""
     return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))

@@ -24,7 +24,7 @@ def validate_step_names(names: Iterable[str]) -> None:
     """Accept the names of a task's steps, in order.
 
     Raises:
-        ValidationError: one of them is no portable name, or is another's but for case and normal form.
+        ValidationError: a name is not portable, or differs from another only in case or normal form.
     """
     seen: set[str] = set()
     for name in names:
@@ -37,7 +37,7 @@ def validate_step_names(names: Iterable[str]) -> None:
 
 
 def _is_portable(name: str) -> bool:
-    """Not blank, no dot or space at its end, no character that a system refuses, no device, not too long."""
+    """Whether it is not blank, too long or a device, and has no refused character or final dot or space."""
     if not name or name.isspace() or name.endswith((".", " ")):
         return False
     if any(character < " " or character in REFUSED for character in name):

@@ -1,25 +1,25 @@
 """The metrics of harness-evals 0.25.5, as an executable specification.
 
-"004 §8" is a part of the document `004_harness-evals-metric-contract`, which numbers nothing itself:
-§1 is what a metric is, §2 dimensions, §3 categories, §4 the templates (4.1 deterministic,
+"004 §8" is a part of the document `004_harness-evals-metric-contract`, which has no numbers itself:
+§1 is the contract of a metric, §2 dimensions, §3 categories, §4 the templates (4.1 deterministic,
 4.2 operational, 4.3 reliability, 4.4 LLM judge, 4.5 embedding), §5 registering, §6 tests, §7 lint,
 §8 the rules at its end. "erratum E40" is an entry of ERRATA.md, where the executed package
-disagrees with the document or says what the document leaves open. Follow one metric through:
+disagrees with the document or decides what the document leaves open. The modules for one metric:
 
 - `dimension`: the five kinds of metric;
-- `metric`: what a metric keeps of its arguments;
-- `score`: what it returns;
+- `metric`: the settings that a metric keeps;
+- `score`: the result of a metric;
 - `reliability`: a metric over several runs;
 - `operational`: the built-in metrics that read fields of the case;
 - `templates`: the document's own examples;
-- `evaluate`: all metrics of a case, one after the other.
+- `evaluate`: runs all metrics of a case, one after the other.
 
-And what becomes of the scores:
+And for the scores:
 
-- `summary`: quality, and safety apart from it;
+- `summary`: quality, and safety separate from it;
 - `json_lines`: the file that they are written to.
 
-`described` makes metrics of what a request says of them, `operations` answers the requests.
+`described` builds metrics from their descriptions in requests, `operations` answers the requests.
 """
 
 from .dimension import Dimension

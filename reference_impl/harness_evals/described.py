@@ -103,7 +103,7 @@ def does(described: Any) -> Callable[[Metric], AnyScore]:
 
 
 def _raises(name: str, message: str) -> Callable[[Metric], AnyScore]:
-    """Raises an exception of that name. As in Python, the text of a KeyError is its message in quotes."""
+    """Raises an exception with that name. As in Python, the text of a KeyError is its message in quotes."""
     exception = type(name, (Exception,), {})
 
     def measure(_: Metric) -> AnyScore:

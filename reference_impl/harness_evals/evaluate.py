@@ -30,7 +30,7 @@ class Metric:
     threshold: Any
     measure: Callable[["Metric"], AnyScore]
     a_measure: Callable[["Metric"], AnyScore] | None
-    """Its asynchronous measure; None if it has none of its own, so that `measure` is called."""
+    """Its own asynchronous measure; None if it has none, so that `measure` is called."""
 
 
 def evaluate(metrics: Iterable[Metric], *, asynchronous: bool = False) -> list[Score]:

@@ -43,7 +43,7 @@ class Record:
 
 
 def json_lines(records: Sequence[Record], *, with_summary: bool) -> str | None:
-    """The file's text; None if there is no record, and so no file and no summary either.
+    """The file's text; None if there is no record, and therefore no file.
 
     Raises:
         AttributeError, TypeError: as `summarise` and `Summary.rounded`.

@@ -1,4 +1,4 @@
-"""What a metric keeps of its constructor's arguments (004 §1, §8).
+"""The settings that a metric keeps from its constructor's arguments (004 §1, §8).
 
 All configuration goes into the constructor. A dimension is required, although the document's templates omit
 it (erratum E40). An argument that no base class knows is ignored: a misspelt `threshold` is not an error,
@@ -27,7 +27,7 @@ class Base(Enum):
 
     @property
     def demanded(self) -> frozenset[str]:
-        """The methods without which a metric cannot be constructed."""
+        """The methods that a metric must implement to be constructed."""
         return self.value[1]
 
 

@@ -1,7 +1,7 @@
 """The built-in metrics that read typed fields of a case: latency, tokens, cost, retries (004 §4.2, §8).
 
-A missing field never raises: it gives a score of 0.0 whose reason names the field, and that fails
-unless the threshold is 0 or less. A negative value gives 0.0 too.
+A missing field never raises: the score is 0.0, its reason names the field, and it fails unless the
+threshold is 0 or less. A negative value gives 0.0 too.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """The summary of many cases: quality, and safety separate from it (004 §8, ADR-003).
 
-Safety is a hard constraint: its scores are counted separately and never averaged into the rest, so there is
-no overall rate. Only a score's metadata decide whether it belongs to safety.
+Safety is a hard constraint: its scores are counted separately and never averaged with the rest, so there is
+no overall rate. Only a score's metadata determine whether it belongs to safety.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -109,7 +109,7 @@ def dimension_of(score: Score) -> Any:
     """The dimension in a score's metadata, unchanged; a missing, null or empty one is `unknown`.
 
     Raises:
-        AttributeError: there are metadata, and they are no object.
+        AttributeError: the metadata are neither missing nor an object.
     """
     if not score.metadata:
         return UNKNOWN

@@ -139,7 +139,7 @@ def _read_outcome(given: Any) -> Any:
     }
 
 
-# By the name that a request has in `op`, in the order in which the runner lists them.
+# By the name in a request's `op`, in the order in which the runner lists them.
 OPERATIONS: dict[str, Callable[[Any], Any]] = {
     "parse_reward": _parse_reward,
     "terminal_bench_reward": _terminal_bench_reward,

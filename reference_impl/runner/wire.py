@@ -26,7 +26,7 @@ _NON_FINITE = frozenset({"NaN", "Infinity", "-Infinity"})
 
 
 def decode_number(value: Any) -> int | float:
-    """An int or a float, given as itself or as its spelling. Each NaN is a new one, equal to no other.
+    """Decode an int or a float, given as a number or as its spelling. Each NaN is a new object.
 
     Raises:
         TypeError: `value` is neither a number nor a string.
@@ -62,7 +62,7 @@ def decode_content(content: Mapping[str, str]) -> bytes:
 
     Raises:
         KeyError: there is neither `text` nor `base64`.
-        ValueError: the text is not well-formed Unicode, or the base64 is none.
+        ValueError: the text is not well-formed Unicode, or the base64 is invalid.
     """
     if "text" in content:
         return content["text"].encode("utf-8")

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.assessment import detection, open_world
 from conformance.assessment.benchmarks import AssessmentError
-from conformance.assessment.detection import breaking, caught_mistakes, in_processes, properties_of
+from conformance.assessment.detection import broken_by, caught_mistakes, in_processes, properties_of
 from conformance.assessment.measuring import untraced
 from conformance.assessment.open_world import AIMS, OpenWorld, Run, measure, measured_run
 from conformance.assessment.recorded import Diagnosed
@@ -64,7 +64,7 @@ def test_a_mistake_is_left_out_only_where_it_answers_as_the_reference(op) -> Non
     mistakes = list(all_mistakes(DEFAULT_SPEC).values())
     for wanted in load_properties(DEFAULT_SPEC):
         if wanted.op.name == op:
-            assert breaking(wanted, mistakes) == breaking(wanted, mistakes, sparing=False) is not None
+            assert broken_by(wanted, mistakes) == broken_by(wanted, mistakes, sparing=False) is not None
 
 
 SEED, NUMBERS = 1, (3, 8)

@@ -152,11 +152,11 @@ def test_no_mistake_is_named_that_right_answers_speak_against(cli, runner) -> No
 
 def test_a_memo_of_other_code_is_not_used(monkeypatch) -> None:
     """Where a mistake is made otherwise than when it was asked, its answers are asked anew."""
-    known, keys = foretold.foretold.__wrapped__("evsys"), foretold.keys("evsys")
+    known, keys = foretold.known_answers.__wrapped__("evsys"), foretold.keys("evsys")
     assert any(known.rows.values())
     changed = sorted(keys.keys() - known.unknown)[0]
     monkeypatch.setattr(foretold, "keys", lambda _: {**keys, changed: "another"})
-    renewed = foretold.foretold.__wrapped__("evsys")
+    renewed = foretold.known_answers.__wrapped__("evsys")
     assert renewed.unknown == known.unknown | {changed}
     assert not [1 for row in renewed.rows.values() for _, names in row if changed in names]
 

@@ -57,9 +57,9 @@ def test_a_hole_is_closed_by_a_vector(op, hole) -> None:
     found = space.find(f"{op}:input/{hole}")
     assert found is not None
 
-    def caught(asked, vector):
-        right, wrong = answer(asked, (), reference), answer(asked, [found], reference)
+    def caught(request, vector):
+        right, wrong = answer(request, (), reference), answer(request, [found], reference)
         return not agree(space.op, right, wrong, Level.BYTES, vector.unordered)
 
-    every = zip(space.asked, vectors_of(spec)[op], strict=True)
-    assert any(caught(asked, vector) for asked, vector in every if touches(found, asked))
+    every = zip(space.requests, vectors_of(spec)[op], strict=True)
+    assert any(caught(request, vector) for request, vector in every if touches(found, request))

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.deviations import Asked, References, answer, space_of, touches
-from conformance.deviations.__main__ import deviating, find_deviations
+from conformance.deviations import References, Request, answer, space_of, touches
+from conformance.deviations.__main__ import deviating_reference, find_deviations
 from conformance.deviations.layouts import LAYOUTS
-from conformance.deviations.lens import ABSENT, change_at, json_in, values_at, written
+from conformance.deviations.lens import ABSENT, change_at, json_in, values_at, write_like
 from conformance.deviations.places import Places
 from conformance.deviations.space import KINDS, vectors_of
 from conformance.diagnosis.evidence import agree
@@ -43,16 +43,16 @@ def test_ids_are_unique_words_are_one_clause_and_every_kind_occurs(space) -> Non
 
 def test_what_does_not_touch_a_request_is_answered_rightly_and_a_runner_answers_the_same(space) -> None:
     reference = References(SPEC)
-    every = zip(vectors_of(SPEC)[space.op.name], space.asked, strict=True)
-    short = [(vector, asked) for vector, asked in every if len(json.dumps(vector.input)) < 2000]
+    every = zip(vectors_of(SPEC)[space.op.name], space.requests, strict=True)
+    short = [(vector, request) for vector, request in every if len(json.dumps(vector.input)) < 2000]
     pairs = random.Random(2).sample(short, 8)
     wrong = 0
     for one in random.Random(3).sample(list(space), 60):
-        copy = deviating([one], [], SPEC)
-        for vector, asked in pairs:
-            found = answer(asked, [one], reference)
-            right = agree(space.op, answer(asked, [], reference), found, Level.BYTES, vector.unordered)
-            assert right or touches(one, asked), one.id
+        copy = deviating_reference([one], [], SPEC)
+        for vector, request in pairs:
+            found = answer(request, [one], reference)
+            right = agree(space.op, answer(request, [], reference), found, Level.BYTES, vector.unordered)
+            assert right or touches(one, request), one.id
             copied = copy.answer(space.op.name, vector.input)
             assert agree(space.op, found, copied, Level.BYTES, vector.unordered), one.id
             wrong += not right
@@ -77,19 +77,19 @@ def test_what_no_schema_describes_is_one_place_however_deep_it_goes() -> None:
     one = space_of(op.spec, op.name).find("harness.json:input/cases/*/metadata/@json/*/**:strip")
     assert one is not None
     given = {"cases": [{"metadata": {"text": '{"id": {"a": [" x ", {"b": " y"}]}}'}}]}
-    assert one.applied(given) == {"cases": [{"metadata": {"text": '{"id": {"a": ["x", {"b": "y"}]}}'}}]}
+    assert one.apply(given) == {"cases": [{"metadata": {"text": '{"id": {"a": ["x", {"b": "y"}]}}'}}]}
 
 
 def test_deviations_compose_and_an_unknown_one_is_refused_in_a_sentence() -> None:
     space, reference = space_of(SPEC, "aggregate"), References(SPEC)
-    asked = Asked(space.op, {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}, Ok({"mean": 2.5}))
+    request = Request(space.op, {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}, Ok({"mean": 2.5}))
     input_, output = space.find("aggregate:input/rewards:first"), space.find("aggregate:ok/mean:percent")
     assert input_ is not None
     assert output is not None
-    assert answer(asked, [output, input_], reference) == Ok({"mean": 200.0})
-    assert answer(asked, [output], reference, find_mistakes("mean-floors")) == Ok({"mean": 200})
+    assert answer(request, [output, input_], reference) == Ok({"mean": 200.0})
+    assert answer(request, [output], reference, find_mistakes("mean-floors")) == Ok({"mean": 200})
     names = f"{input_.id}+mean-floors+{output.id}"
-    copy = deviating(*find_deviations(names, SPEC), SPEC)
+    copy = deviating_reference(*find_deviations(names, SPEC), SPEC)
     assert copy.answer("aggregate", {"metric": "mean", "rewards": [{"a": 2}, {"a": 3}]}) == Ok({"mean": 200})
     with pytest.raises(MistakeError, match="there is no deviation 'aggregate:input/nothing:lower' of"):
         find_deviations("aggregate:input/nothing:lower", SPEC)
@@ -118,7 +118,7 @@ def test_a_lone_number_has_no_layout() -> None:
 @given(values, layouts)
 def test_json_is_written_in_the_layout_that_it_had(value, layout) -> None:
     text = json.dumps({"a": [value], "é": 0}, **layout)
-    assert written(json_in(text)[0], text) == text
+    assert write_like(json_in(text)[0], text) == text
 
 
 @pytest.mark.parametrize(

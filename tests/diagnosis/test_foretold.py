@@ -13,8 +13,8 @@ from conformance.cli import foretell
 from conformance.diagnosis import foretelling
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, expected_answer
-from conformance.diagnosis.foretelling import answered, question_of, updated
-from conformance.diagnosis.foretold import Foretold, answers_of, folder_of, foretold, question
+from conformance.diagnosis.foretelling import question_of, updated_files, wrong_answers
+from conformance.diagnosis.foretold import KnownAnswers, answers_of, folder_of, known_answers, question_digest
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes import sources
@@ -40,7 +40,7 @@ def ask_nobody(parts: list[Any]) -> list[Any]:
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_memo_of_every_spec_is_up_to_date(spec: str) -> None:
     """No line is missing, too many, out of order or edited; what was answered, the next test asks."""
-    files = updated(spec, ask_nobody)
+    files = updated_files(spec, ask_nobody)
     there = {path: path.read_text("ascii") for path in folder_of(spec).iterdir()}
     assert {path.name for path in files.keys() ^ there.keys()} == set()
     assert [path.name for path, text in files.items() if text != there[path]] == [], STALE
@@ -58,7 +58,7 @@ def test_fifteen_lines_and_fifteen_pairs_at_random_are_what_mistakes_answer() ->
             vector = chance.choice(vectors)
         said = kept[question_of(vector)]
         name = chance.choice(sorted(said if number < 15 else known))
-        asked = {who: text for _, who, text in answered(scratch(spec), [vector], [known[name]])}
+        asked = {who: text for _, who, text in wrong_answers(scratch(spec), [vector], [known[name]])}
         assert asked.get(name) == said.get(name), (vector.id, name, STALE)
 
 
@@ -80,7 +80,9 @@ class World:
         some = self.vectors[:vectors]
         self.patch.setattr(foretelling, "load_spec", lambda spec: some)
         self.asked = set()
-        for file, text in updated(SMALL, lambda parts: [self.answer(some, part) for part in parts]).items():
+        for file, text in updated_files(
+            SMALL, lambda parts: [self.answer(some, part) for part in parts]
+        ).items():
             file.write_text(text, encoding="ascii")
         return path
 
@@ -142,7 +144,7 @@ def test_after_a_merge_or_an_edit_nothing_is_known_until_all_is_asked_again(worl
         ),
         "ascii",
     )
-    assert foretold.__wrapped__(SMALL) == Foretold({}, frozenset(world.keys))
+    assert known_answers.__wrapped__(SMALL) == KnownAnswers({}, frozenset(world.keys))
     assert answers(world.write(folder="theirs")) == written
     assert world.asked == world.pairs()
 
@@ -154,20 +156,20 @@ def answers(path: Path) -> list[str]:
 
 def test_a_row_has_the_mistakes_that_answer_alike(world: World) -> None:
     path = world.write(folder="one")
-    rows = foretold.__wrapped__(SMALL).rows
+    rows = known_answers.__wrapped__(SMALL).rows
     for at, vector in enumerate(world.vectors):
         due = [name for name in world.keys if (len(name) + at) % 3 == 0]
         places = {"/a\0b": (Level(at % 3 + 1), f"0{at}"), "": (Level(2), "ff")}
         assert rows[question_of(vector)] == ([(places, tuple(sorted(due)))] if due else [])
     for file in path.iterdir():
         file.unlink()
-    assert foretold.__wrapped__(SMALL) == Foretold({}, frozenset(world.keys))
+    assert known_answers.__wrapped__(SMALL) == KnownAnswers({}, frozenset(world.keys))
 
 
 def test_a_difference_keeps_what_its_base_does_not() -> None:
     own = (folder_of("harbor-0.25.0") / "evals_key.txt").read_text("ascii").splitlines()
     assert {line.split("\t")[1] for line in own} == {"~"}
-    base, rows = foretold(DEFAULT_SPEC).rows, foretold("harbor-0.25.0").rows
+    base, rows = known_answers(DEFAULT_SPEC).rows, known_answers("harbor-0.25.0").rows
     assert any(base[line.split("\t")[0]] == rows[line.split("\t")[0]] != [] for line in own)
 
 
@@ -181,16 +183,18 @@ def test_the_diagnosis_asks_a_mistake_that_is_not_known(monkeypatch: pytest.Monk
         for one, answer, due in answers
         for right in [repr(answer) == repr(due)]
     ]
-    rows = {key: [] for key in foretold(DEFAULT_SPEC).rows}
+    rows = {key: [] for key in known_answers(DEFAULT_SPEC).rows}
     for name in ("case", "search"):
         module = sys.modules[f"conformance.diagnosis.{name}"]
-        monkeypatch.setattr(module, "foretold", lambda spec: Foretold(rows, frozenset({"agents-outermost"})))
+        monkeypatch.setattr(
+            module, "known_answers", lambda spec: KnownAnswers(rows, frozenset({"agents-outermost"}))
+        )
     assert [one.names for one in diagnose(evidence, Level.BYTES).explanations] == ["agents-outermost"]
 
 
 def test_a_question_is_all_that_decides_what_is_wrong() -> None:
     def asked(op: str = "a", given: object = 1, due: Ok | Refused = ONE, free: tuple[str, ...] = ()) -> str:
-        return question(op, given, due, frozenset(free))
+        return question_digest(op, given, due, frozenset(free))
 
     others = [asked("b"), asked(given=1.0), asked(given={"a": 1, "b": 2}), asked(given={"b": 2, "a": 1})]
     others += [asked(due=Ok({"b": 1.0})), asked(due=Refused("E", None)), asked(due=Refused("E", "c"))]

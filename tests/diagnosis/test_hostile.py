@@ -12,7 +12,7 @@ from conformance.console.todo import todo_lines
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, expected_answer
-from conformance.diagnosis.experiments import _new_evidence
+from conformance.diagnosis.experiments import _evidence_of_inputs
 from conformance.judging.comparison import Level
 from conformance.wire.messages import Ok, Refused
 from tests.diagnosis import runs
@@ -81,5 +81,5 @@ def test_an_input_of_more_digits_than_python_prints_is_not_asked() -> None:
     tenths = [one for one in runs.of_ops("aggregate") if one.id.endswith("/sum-ten-tenths")]
     [one] = runs.evidence_where(tenths, lambda *_: Ok({"sum": 5}))
     given = {"metric": "sum", "rewards": [{"reward": 10**4301}]}
-    [new] = _new_evidence(Case([one], Level.BYTES), iter([given, one.input]), set())
+    [new] = _evidence_of_inputs(Case([one], Level.BYTES), iter([given, one.input]), set())
     assert new.input == one.input

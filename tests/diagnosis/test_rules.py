@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.diagnosis.account import Diagnosis, Kind
 from conformance.diagnosis.candidates import of_mistake
-from conformance.diagnosis.diagnose import diagnose, found
+from conformance.diagnosis.diagnose import diagnose, find_causes
 from conformance.diagnosis.evidence import Evidence
 from conformance.judging.comparison import Level
 from conformance.mistakes import all_mistakes
@@ -323,12 +323,14 @@ def test_new_inputs_are_made_of_the_failures_where_few_inputs_show_a_change() ->
     infinite = runs.evidence_of_mistakes("mean-overflow-is-infinity", asked=asked)
     [line] = diagnose(infinite, Level.BYTES, ask=runs.asking("mean-overflow-is-infinity")).lines
     assert line.certain
-    assert sum(one.foretold and one.expected != one.actual for one in line.experiments) >= 3
+    assert sum(one.as_predicted and one.expected != one.actual for one in line.experiments) >= 3
 
 
 def test_what_accounts_for_no_failure_is_not_named() -> None:
-    findings = found(runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate")), Level.BYTES)
+    findings = find_causes(
+        runs.evidence_of_mistakes("naive-sum", asked=runs.of_ops("aggregate")), Level.BYTES
+    )
     [search] = findings.searches
     search.chosen = (*search.chosen, of_mistake(all_mistakes()["nan-poisons-extremes"]))
     findings.judge()
-    assert [one.candidate.name for one in findings.every] == ["naive-sum"]
+    assert [one.candidate.name for one in findings.all] == ["naive-sum"]

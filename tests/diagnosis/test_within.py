@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from conformance.diagnosis.diagnose import diagnose
-from conformance.diagnosis.experiments import _is_as
+from conformance.diagnosis.experiments import _sides_with
 from conformance.diagnosis.scratch import scratch
-from conformance.diagnosis.within import within
+from conformance.diagnosis.within import inner_changes
 from conformance.judging.comparison import Level
 from conformance.mistakes.variant import Variant
 from conformance.registry.ops import OPS
@@ -116,7 +116,7 @@ def test_what_is_done_in_between_is_named(op: str, change: Callable[[Variant], N
 def test_no_change_within_the_reference_runs_for_ever() -> None:
     for op in ("pass_at_k", "read_outcome"):
         inputs = [vector.input for vector in runs.of_ops(op)[::40]]
-        for one in within(scratch(), OPS[op], inputs, ()):
+        for one in inner_changes(scratch(), OPS[op], inputs, ()):
             copy = scratch()
             copy.make(one.made)
             for given in inputs:
@@ -126,5 +126,5 @@ def test_no_change_within_the_reference_runs_for_ever() -> None:
 def test_an_answer_of_another_kind_refutes_nothing() -> None:
     """Another error says nothing of the places that a change concerns."""
     without, with_it = {"/a": "1"}, {"/a": "1", "/b": "2"}
-    assert _is_as({"/a": "1"}, without, with_it)
-    assert not _is_as({"": "error"}, without, with_it)
+    assert _sides_with({"/a": "1"}, without, with_it)
+    assert not _sides_with({"": "error"}, without, with_it)

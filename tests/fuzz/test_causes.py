@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.diagnosis.giving import Giving
+from conformance.diagnosis.giving import MistakeMatcher
 from conformance.fuzz.causes import Causes, Disagreement, kind_of
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import find_mistakes, made
@@ -45,13 +45,13 @@ def test_what_may_differ_is_no_disagreement() -> None:
     assert kind_of("multi_step_reward", one, other, NONE, Level.BYTES) is not None
 
 
-class FixedGiving(Giving):
+class FixedMatcher(MistakeMatcher):
     """Knows which mistakes explain an input by the input's own word for it."""
 
-    def of(self, op, given, *_):
+    def matching(self, op, given, *_):
         return frozenset(given)
 
-    def among(self, names, op, given, *_, all_of_them):
+    def still_matching(self, names, op, given, *_, all_of_them):
         return frozenset(names) & frozenset(given)
 
 
@@ -60,14 +60,14 @@ def disagreement(number, given):
 
 
 def test_which_disagreements_are_one_cause_and_how_many_are_kept() -> None:
-    causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
+    causes = Causes(Level.BYTES, FixedMatcher(Level.BYTES))
     given = enumerate(["ab", "b", "c", "", "bc", "", "cx", "d"], start=1)
     new = [causes.add(disagreement(number, one), "at /*: another number")[1] for number, one in given]
     assert new == [True, False, True, True, False, False, False, True]
     found = [("".join(cause.mistakes), cause.count) for cause in causes.found]
     assert found == [("b", 3), ("c", 2), ("", 2), ("d", 1)]
     assert causes.count == 8
-    causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
+    causes = Causes(Level.BYTES, FixedMatcher(Level.BYTES))
     for number in range(3000):  # other kinds are other causes
         causes.add(disagreement(number, ""), f"kind {number % 500}")
     assert causes.count == sum(cause.count for cause in causes.found) == 3000
@@ -77,11 +77,11 @@ def test_which_disagreements_are_one_cause_and_how_many_are_kept() -> None:
 
 
 def test_causes_with_the_same_small_input_are_merged() -> None:
-    causes = Causes(Level.BYTES, FixedGiving(Level.BYTES))
+    causes = Causes(Level.BYTES, FixedMatcher(Level.BYTES))
     first, _ = causes.add(disagreement(1, "a"), "kind")
     second, _ = causes.add(disagreement(2, "b"), "kind")
     first.smallest = second.smallest = disagreement(3, "ab")
-    assert causes.merged(second)
+    assert causes.merge_if_repeated(second)
     assert [(cause.count, cause.mistakes) for cause in causes.found] == [(2, frozenset())]
 
 
@@ -89,9 +89,9 @@ def test_causes_with_the_same_small_input_are_merged() -> None:
 def test_the_mistake_that_gives_the_answer_is_a_suspect() -> None:
     given = {"metric": "mean", "rewards": [{"reward": 0.1}, {"reward": 0.2}, {"reward": 0.3}]}
     naive = made(*find_mistakes("naive-sum")).answer("aggregate", given)
-    giving = Giving(Level.BYTES)
+    matcher = MistakeMatcher(Level.BYTES)
     both = {"naive-sum", "exact-sum"}
-    assert giving.among(both, OPS["aggregate"], given, naive, all_of_them=True) == {"naive-sum"}
-    assert giving.among(both, OPS["aggregate"], given, naive, all_of_them=False) == both
-    assert "naive-sum" in giving.of(OPS["aggregate"], given, naive) or giving.cut_short
-    assert giving.of(OPS["aggregate"], given, Failed("crash", "it crashed")) == frozenset()
+    assert matcher.still_matching(both, OPS["aggregate"], given, naive, all_of_them=True) == {"naive-sum"}
+    assert matcher.still_matching(both, OPS["aggregate"], given, naive, all_of_them=False) == both
+    assert "naive-sum" in matcher.matching(OPS["aggregate"], given, naive) or matcher.cut_short
+    assert matcher.matching(OPS["aggregate"], given, Failed("crash", "it crashed")) == frozenset()

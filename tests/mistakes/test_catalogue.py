@@ -15,10 +15,10 @@ from types import ModuleType
 
 import pytest
 
-from conformance.diagnosis.deviation import deviations as deviations_of
-from conformance.diagnosis.deviation import marks
+from conformance.diagnosis.departures import departures as departures_of
+from conformance.diagnosis.departures import marks
 from conformance.diagnosis.evidence import expected_answer
-from conformance.diagnosis.foretold import foretold, question
+from conformance.diagnosis.foretold import known_answers, question_digest
 from conformance.judging.comparison import Level, differences
 from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes import MistakeError, all_mistakes, find_mistakes
@@ -64,13 +64,13 @@ def deviations(variant, vectors):
 @functools.cache
 def profiles(spec):
     """What each mistake of a spec departs in, by vector: from the memo, which is as if they were asked."""
-    memo = foretold(spec)
+    memo = known_answers(spec)
     assert not memo.unknown, f"the memo of {spec} is stale: run harbor-conformance kit foretell"
     found = {name: {} for name in all_mistakes(spec)}
     for vector in VECTORS.values():
         if vector.op.spec == spec:
             asked = (vector.op.name, vector.input, expected_answer(vector), vector.unordered)
-            for places, names in memo.rows[question(*asked)]:
+            for places, names in memo.rows[question_digest(*asked)]:
                 for name in names:
                     found[name][vector.id] = {path: mark for path, (_, mark) in places.items()}
     return found
@@ -135,7 +135,7 @@ def test_every_mistake_is_caught_by_its_own_class_and_raises_no_python_error_of_
 def mark_of_error(kind):
     """The mark of an answer that is an error of this type where another answer is due."""
     op = OPS["aggregate"]
-    return marks(deviations_of(op, Ok({}), Refused(kind, None), Level.BYTES))[""]
+    return marks(departures_of(op, Ok({}), Refused(kind, None), Level.BYTES))[""]
 
 
 def same(left, right):

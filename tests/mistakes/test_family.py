@@ -88,8 +88,8 @@ REFUSED = [
 
 def test_another_object_is_refused_in_a_sentence_where_the_entry_stands() -> None:
     for place in REFUSED:
-        with pytest.raises(PlaceError, match="is no place of reference_impl; a constant is named so"):
+        with pytest.raises(PlaceError, match="is not a place in reference_impl; name a constant as"):
             family("aggregate", of=place)
     for kind in ("wrapped", "replaced", "used"):  # a family of nothing has nothing to wrap
-        with pytest.raises(PlaceError, match="None is no place of reference_impl"):
+        with pytest.raises(PlaceError, match="None is not a place in reference_impl"):
             getattr(family("aggregate", clause=CLAUSE, invited_by="loops"), kind)()

@@ -62,7 +62,7 @@ def test_what_a_stand_in_lacks_is_unsupported(adapter, name) -> None:
         with pytest.raises(Exception) as caught:  # noqa: PT011 - a group, where there are such
             getattr(FAKE, name)(stand_in)
         adapter.FAULTS.clear()
-        assert "stand-in" in adapter.own_fault(caught.value)
+        assert "stand-in" in adapter.reason_if_ours(caught.value)
 
 
 def test_what_is_harbors_own_and_what_the_adapters(adapter) -> None:
@@ -92,10 +92,10 @@ OWN = [
 
 
 def test_where_a_version_keeps_an_entry_point(adapter) -> None:
-    found = adapter.here_or(("no.such.module", "A.b"), ("json", "JSONEncoder.encode"))
+    found = adapter.present(("no.such.module", "A.b"), ("json", "JSONEncoder.encode"))
     assert found is json.JSONEncoder.encode
     with pytest.raises(adapter.UnsupportedError, match=r"neither json\.Nothing nor os\.path\.none"):
-        adapter.here_or(("json", "Nothing"), ("os", "path.none"))
+        adapter.present(("json", "Nothing"), ("os", "path.none"))
 
 
 # The protocol, with a harbor that is not there or only partly

@@ -99,7 +99,7 @@ def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(forks, "locate", lambda *_, **__: found)
     whole: Path = put(tmp_path / "whole", "harbor", "pydantic")
     lacking = {True: ("nothing", "1.0"), False: ("needs", "1.0")}
-    monkeypatch.setattr(forks, "_lacking", lambda _, site: lacking[site == whole])
+    monkeypatch.setattr(forks, "_missing", lambda _, site: lacking[site == whole])
     assert attach(whole) == forks.Attached(Path(sys.executable), whole, "1.0")
     with pytest.raises(OracleError, match=r"holds harbor, but not all that harbor needs .*give its"):
         attach(put(tmp_path / "alone", "harbor"))
@@ -110,7 +110,7 @@ def test_what_is_no_fork_is_a_sentence(tmp_path) -> None:
         (tmp_path / name).mkdir()
     (tmp_path / "file").write_text("text")
     (tmp_path / "other" / "pyproject.toml").write_text(PYPROJECT.replace("harbor", "other"))
-    none = "is no harbor to attach: give a virtual environment"
+    none = "is not a harbor that can be attached: give a virtual environment"
     absent = "There is no .*: give a fork's virtual environment or its checkout"
     sentences = {"absent": absent, "empty": none, "other": none, "file": "does not run as a Python"}
     for name, sentence in sentences.items():

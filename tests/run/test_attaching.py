@@ -56,7 +56,7 @@ def test_what_cannot_be_attached_is_a_sentence() -> None:
     for command, spec, sentence in (
         ("harbor:0.22.0", "evsys", "evsys is not about harbor, so no harbor can be attached: choose"),
         ("deviation:naiv-sum", DEFAULT_SPEC, "there is no deviation 'naiv-sum' of harbor-"),
-        ("harbor:", DEFAULT_SPEC, "harbor: names nothing: give a release"),
+        ("harbor:", DEFAULT_SPEC, "harbor: names no release or path: give one"),
         ("harbor:1.2", DEFAULT_SPEC, "is not a release version"),
     ):
         with pytest.raises((CommandError, OracleError), match=sentence):

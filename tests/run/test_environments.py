@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.diagnosis.environments import others
+from conformance.diagnosis.environments import variant_answers
 from conformance.diagnosis.evidence import expected_answer
 from conformance.outcomes import claims
 from conformance.registry.ops import SPEC_TABLE
@@ -147,7 +147,7 @@ def test_the_reference_answers_as_each_environment_does() -> None:
     for vector in load_spec(SPEC):
         if vector.op.name != "job_result" and not vector.variants:
             continue
-        different = others(vector.op.name, vector.input, expected_answer(vector))
+        different = variant_answers(vector.op.name, vector.input, expected_answer(vector))
         assert different.keys() == vector.variants.keys(), vector.id
         for name, due in different.items():
             assert due == expected_answer(vector.for_environment(name)), vector.id

@@ -1,7 +1,7 @@
-"""Where an answer departs from the expected one, place by place, so that parts of it can be explained.
+"""The departures of an answer from the expected one, path by path, so that each can be explained.
 
-A runner may make one mistake in an answer's first member and another in its second; compared as a whole, the
-answer would be neither's. Two answers depart alike in a place where path and mark are equal.
+A runner may make one mistake in an answer's first member and another in its second; as a whole, the answer
+would match neither. Two answers depart in the same way at a path if their marks are equal.
 """
 
 import hashlib
@@ -13,44 +13,44 @@ from conformance.judging.comparison import ABSENT, Level, Nature, differences_of
 from conformance.registry.op import Op
 from conformance.wire.messages import Ok, Refused
 
-__all__ = ["NOTHING", "Deviation", "Marks", "deviations", "mark_of", "marks", "related"]
+__all__ = ["NOTHING", "Departure", "Marks", "departures", "mark_of", "marks", "related"]
 
 Marks: TypeAlias = dict[str, str]
-"""An answer's departures: from path to what is there, as a digest. Empty where it is right."""
+"""An answer's departures: a digest of the actual value by path. Empty for a right answer."""
 
 NOTHING: Marks = {}
-"""What is reported of a right answer."""
+"""The marks of a right answer."""
 
 _DIGEST = 5
-"""Bytes of a mark: within one vector there are some ten of them, so that none is met by chance."""
+"""Bytes of a mark: a vector has about ten marks, so none is equal by chance."""
 
 _MOST = 2000
-"""Departures from which on an answer is another as a whole: no mistake makes so many, hostile runners do."""
+"""With more departures an answer counts as entirely different: only hostile runners have so many."""
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
-    """One place where an answer departs from the expected one."""
+class Departure:
+    """One difference between an answer and the expected one."""
 
     path: str
-    """A JSON pointer; empty where it is about the answer as a whole."""
+    """A JSON pointer; empty if the answer as a whole differs."""
     breaks: Level
     nature: Nature | None
-    """None where one answer is an error and the other is not, or they are two errors."""
+    """None if either answer is an error."""
     expected: Any
     """A value, ``ABSENT``, or a ``Refused``."""
     actual: Any
     mark: str
 
 
-def deviations(
+def departures(
     op: Op,
     expected: Ok | Refused,
     actual: Ok | Refused,
     level: Level,
     unordered: frozenset[str] = frozenset(),
-) -> tuple[Deviation, ...]:
-    """All departures that count at ``level``, none where the answers are equal there."""
+) -> tuple[Departure, ...]:
+    """All departures that count at ``level``; none if the answers are equal at it."""
     if isinstance(expected, Ok) and isinstance(actual, Ok):
         try:
             found = differences_of(op, expected, actual, unordered)
@@ -60,7 +60,7 @@ def deviations(
         if len(counting) > _MOST:
             return (_whole(expected, actual),)
         return tuple(
-            Deviation(
+            Departure(
                 one.path,
                 one.breaks,
                 one.nature,
@@ -76,26 +76,26 @@ def deviations(
     return (_whole(expected, actual),)
 
 
-def marks(found: tuple[Deviation, ...]) -> Marks:
-    """The departures by path; several at one path count as one."""
-    said: Marks = {}
+def marks(found: tuple[Departure, ...]) -> Marks:
+    """The marks by path; several at one path are joined."""
+    by_path: Marks = {}
     for one in found:
-        said[one.path] = said.get(one.path, "") + one.mark
-    return said
+        by_path[one.path] = by_path.get(one.path, "") + one.mark
+    return by_path
 
 
 def related(path: str, others: Marks) -> bool:
-    """Whether a path leads through one of the others, or the reverse."""
+    """Whether one of the other paths contains a path, or is contained in it."""
     if path in others or "" in others:
         return True
     return any(path == "" or other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in others)
 
 
-def _whole(expected: Ok | Refused, actual: Ok | Refused) -> Deviation:
+def _whole(expected: Ok | Refused, actual: Ok | Refused) -> Departure:
     if isinstance(actual, Refused):
         mark = _digest(f"error {actual.type} {actual.reason_code}")
-        return Deviation("", Level.VALUE, None, _content(expected), actual, mark)
-    return Deviation(
+        return Departure("", Level.VALUE, None, _content(expected), actual, mark)
+    return Departure(
         "", Level.VALUE, None, _content(expected), actual.value, mark_of("", actual.value, Level.BYTES)
     )
 
@@ -105,7 +105,7 @@ def _content(answer: Ok | Refused) -> Any:
 
 
 def mark_of(nature: str, value: Any, level: Level) -> str:
-    """A digest of what is somewhere, equal for values that are equal at ``level``."""
+    """A digest of a value, equal for values that are equal at ``level``."""
     if value is ABSENT:
         return _digest(nature)
     try:

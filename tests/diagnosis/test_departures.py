@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.diagnosis.deviation import deviations, mark_of, marks, related
+from conformance.diagnosis.departures import departures, mark_of, marks, related
 from conformance.judging.comparison import ABSENT, Level, Nature
 from conformance.registry.ops import OPS
 from conformance.wire.messages import Ok, Refused
@@ -18,7 +18,7 @@ def nested(depth: int) -> Any:
 
 
 def at(due: Any, came: Any, level: Level = Level.BYTES) -> dict[str, Nature | None]:
-    found = deviations(REWARD, Ok({"rewards": due}), Ok({"rewards": came}), level)
+    found = departures(REWARD, Ok({"rewards": due}), Ok({"rewards": came}), level)
     return {one.path.removeprefix("/rewards"): one.nature for one in found}
 
 
@@ -47,25 +47,25 @@ def test_departures() -> None:
         assert len(at({"a": 1}, {"a": came})) == 1
     op = OPS["job_result"]  # of a file the parts are compared
     due, came = (Ok({"result.json": {"text": f'{{"id": "x", "n": {n}}}'}}) for n in (1, 2))
-    assert [one.path for one in deviations(op, due, came, Level.VALUE)] == ["/result.json/n"]
+    assert [one.path for one in departures(op, due, came, Level.VALUE)] == ["/result.json/n"]
 
 
 def test_an_error_for_a_value_is_one_departure_of_the_whole() -> None:
     value, error = Ok({"rewards": {"a": 1}}), Refused("ValueError", "a_code")
     for due, came in ((value, error), (error, value), (error, Refused("ValueError", None))):
-        [one] = deviations(REWARD, due, came, Level.VALUE)
+        [one] = departures(REWARD, due, came, Level.VALUE)
         assert (one.path, one.nature, one.breaks) == ("", None, Level.VALUE)
-    assert deviations(REWARD, error, Refused("ValueError", "a_code"), Level.BYTES) == ()
+    assert departures(REWARD, error, Refused("ValueError", "a_code"), Level.BYTES) == ()
 
 
 def test_the_error_that_comes_is_its_mark() -> None:
     value = Ok({"rewards": {"a": 1}})
     errors = [Refused("A", None), Refused("A", "code"), Refused("B", None), Refused("A", None)]
-    first, code, other, same = (marks(deviations(REWARD, value, error, Level.BYTES))[""] for error in errors)
+    first, code, other, same = (marks(departures(REWARD, value, error, Level.BYTES))[""] for error in errors)
     assert first == same
     assert len({first, code, other}) == 3
     # Whatever was due.
-    assert marks(deviations(REWARD, Refused("C", None), errors[0], Level.BYTES)) == {"": first}
+    assert marks(departures(REWARD, Refused("C", None), errors[0], Level.BYTES)) == {"": first}
 
 
 def test_marks_are_alike_where_values_are() -> None:
@@ -87,7 +87,7 @@ def test_marks_are_alike_where_values_are() -> None:
 
     def said(a: int, b: int) -> dict[str, str]:
         came = Ok({"rewards": {"a": a, "b": b}})
-        return marks(deviations(REWARD, Ok({"rewards": {"a": 1, "b": 1}}), came, Level.BYTES))
+        return marks(departures(REWARD, Ok({"rewards": {"a": 1, "b": 1}}), came, Level.BYTES))
 
     assert said(2, 1) == said(2, 1) != said(3, 1)
     assert said(2, 3)["/rewards/a"] == said(2, 1)["/rewards/a"]

@@ -1,4 +1,4 @@
-"""Which places of answers are one: ``/rewards/reward`` and ``/rewards/quality`` are both a reward's."""
+"""Groups JSON pointers by the kind of value that they hold: ``/rewards/reward``, ``/rewards/quality``."""
 
 import functools
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from conformance.registry.ops import OPS
 from conformance.suite import schemas
 
-__all__ = ["member", "member_names", "place"]
+__all__ = ["member_names", "member_pattern", "pattern_of"]
 
 
 @functools.cache
 def member_names(op: str) -> frozenset[str]:
-    """The names that are in an op's schemas; any other key of an answer is data."""
+    """The member names in an op's schemas; any other key of an answer is data."""
     found: set[str] = set()
 
     def gather(schema: Any) -> None:
@@ -29,16 +29,16 @@ def member_names(op: str) -> frozenset[str]:
 
 
 @functools.cache
-def place(op: str, path: str) -> str:
-    """A path with ``*`` for whatever is data: a key that no schema names, an index."""
+def pattern_of(op: str, path: str) -> str:
+    """A path with ``*`` in place of data: keys that no schema names, and indexes."""
     names = member_names(op)
     return "".join(f"/{part if part in names else '*'}" for part in path.split("/")[1:])
 
 
 @functools.cache
-def member(op: str, path: str) -> str:
-    """The place of the innermost member that a schema names on a path."""
-    where = place(op, path)
+def member_pattern(op: str, path: str) -> str:
+    """The pattern of the innermost member on a path that a schema names."""
+    where = pattern_of(op, path)
     while where.endswith("/*"):
         where = where[:-2]
     return where
