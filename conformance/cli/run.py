@@ -10,11 +10,11 @@ from conformance.console.options import COUNT, option
 from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.console.run_options import known_failures_option, runner_options, shard_option
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.outcomes.answers import lightened
+from conformance.outcomes.answers import with_short_answer
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.failure_text import failure_text
 from conformance.outcomes.running import close_run, open_run
-from conformance.outcomes.transcript import write_account
+from conformance.outcomes.transcript import write_result
 from conformance.run.options import RunOptions
 from conformance.run.repeating import repeat_of
 from conformance.suite import clauses
@@ -104,7 +104,8 @@ def run(options: RunOptions, failures: int) -> None:
         if verdict.failed and verdict.outcome is not Outcome.NOT_RUN:
             count += 1
             if count <= failures:
-                failed.append((lightened(verdict), verdict.stderr or session.dispatcher.stderr_tail()))
+                stderr = verdict.stderr or session.dispatcher.stderr_tail()
+                failed.append((with_short_answer(verdict), stderr))
 
     session.take = take
     with interrupts.ending():
@@ -112,7 +113,7 @@ def run(options: RunOptions, failures: int) -> None:
             session.ask(chosen, bar.tick)
         with slow_steps() as say:
             document = close_run(report, hashed=options.report is not None, progress=say)
-        unwritten = write_account(report, document)
+        unwritten = write_result(report, document)
     cut_short = session.interrupted is not None
     statements = clauses.statements(options.spec)
     for verdict, stderr in failed:

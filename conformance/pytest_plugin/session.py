@@ -20,7 +20,7 @@ from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
 from conformance.outcomes.failure_text import failure_text, with_likely
 from conformance.outcomes.running import close_run, open_run
-from conformance.outcomes.transcript import write_account
+from conformance.outcomes.transcript import write_result
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import progress_on
@@ -286,7 +286,7 @@ class ConformanceSession:
                 report.longrepr = harmless(with_likely(report.longrepr, likely))
 
     def _write_report(self) -> bool:
-        unwritten = write_account(self.report, self.document or as_json(self.report))
+        unwritten = write_result(self.report, self.document or as_json(self.report))
         self._unwritten = unwritten
         return unwritten is None
 
