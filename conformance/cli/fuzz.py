@@ -54,14 +54,14 @@ def _chosen_ops(text: str, spec: str) -> list[str]:
 
 @click.command()
 @talk_options
-@option("--seed", "The seed of the inputs; drawn and shown if not given.", int)
+@option("--seed SEED", "The seed of the inputs; drawn and shown if not given.", int)
 @option("--time seconds SECONDS", f"How long to run; {_SECONDS:g} if neither this nor --inputs is given.")
 @option("--inputs N", "How many inputs to compare.", NUMBER)
 @option("--ops X,Y", "Ask only these ops.", default="")
 @option("--from-scratch", "Generate all inputs from scratch, none from a vector.")
 @option("--out FILE", "Write counterexamples to this file, as vectors.", default=Path("counterexamples.json"))
 @option("--json report FILE", "Write a JSON report.")
-@option("--failures", "Show at most this many counterexamples in full.", COUNT, default=10)
+@option("--failures N", "Show at most this many counterexamples in full.", COUNT, default=10)
 @option(
     "--jobs N",
     "Processes, each with its own runner; with --seed S the first has the seed "

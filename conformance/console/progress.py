@@ -1,4 +1,4 @@
-"""Progress of commands: a bar or a spinner on a terminal, lines or nothing elsewhere."""
+"""Shows the progress of commands: a bar or a spinner on a terminal, lines or nothing elsewhere."""
 
 import sys
 import time
@@ -35,7 +35,7 @@ def stderr_console() -> "Console":
 
 
 class ProgressBar:
-    """A bar that counts up."""
+    """A counter with a bar, if the total is known."""
 
     def __init__(self, show: Callable[[str], None], total: int | None, description: str, every: int) -> None:
         self._show = show
@@ -45,7 +45,7 @@ class ProgressBar:
         self.describe(description)
 
     def tick(self) -> None:
-        """Counts one more; redraws the bar occasionally."""
+        """Counts one more; redraws the bar after every few."""
         self._count += 1
         if not self._count % self._every:
             self._draw()
@@ -71,9 +71,9 @@ def progress_bar(description: str, total: int | None, every: int = 16) -> Iterat
 
 @contextmanager
 def steps(*, after: float | None = None) -> Iterator[Callable[[str], None]]:
-    """Shows the names of slow steps on stderr: with a spinner on a terminal, as lines elsewhere.
+    """Yields a function that shows the current step on stderr: by a spinner on a terminal, else as a line.
 
-    With ``after``, only on a terminal and only after this many seconds.
+    With ``after``, steps are only shown on a terminal, and only after this many seconds.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield (lambda sentence: click.echo(sentence, err=True)) if after is None else (lambda _: None)
@@ -99,5 +99,5 @@ def steps(*, after: float | None = None) -> Iterator[Callable[[str], None]]:
 
 
 def slow_steps() -> AbstractContextManager[Callable[[str], None]]:
-    """Shows the names of usually quick steps: on a terminal, after two seconds."""
+    """As ``steps``, for steps that are usually quick: shown only on a terminal, after two seconds."""
     return steps(after=_SLOW)
