@@ -63,54 +63,58 @@ def _file(name: str, content: bytes) -> Maker:
     return make
 
 
-def _at(name: str, place: Place, text: str, situation: str = "pass-and-fail") -> Maker:
+def _with_value(name: str, place: Place, text: str) -> Maker:
+    """Replaces a value in a JSON file."""
+
     def make(folder: Path) -> None:
-        put(job(folder, situation) / name, place, text)
+        put(job(folder) / name, place, text)
 
     return make
 
 
-def _replace_file(name: str, become: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
-    """Replaces a file or directory by something else."""
+def _replace_file(name: str, create: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
+    """Replaces a file or directory by something that ``create`` makes."""
 
     def make(folder: Path) -> None:
-        place = job(folder, situation) / name
-        if place.is_dir():
-            shutil.rmtree(place)
+        path = job(folder, situation) / name
+        if path.is_dir():
+            shutil.rmtree(path)
         else:
-            place.unlink(missing_ok=True)
-        become(place)
+            path.unlink(missing_ok=True)
+        create(path)
 
     return make
 
 
 def _link(target: str) -> Callable[[Path], None]:
-    return lambda place: place.symlink_to(target)
+    return lambda path: path.symlink_to(target)
 
 
-def _socket(place: Path) -> None:
+def _socket(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
-        here = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY)
+        parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)  # the path may be too long for a socket
         try:
-            listener.bind(f"/proc/self/fd/{here}/{place.name}")
+            listener.bind(f"/proc/self/fd/{parent}/{path.name}")
         finally:
-            os.close(here)
+            os.close(parent)
 
 
 def _sparse(size: int) -> Callable[[Path], None]:
-    def make(place: Path) -> None:
-        with open(place, "wb") as file:
+    def make(path: Path) -> None:
+        with open(path, "wb") as file:
             file.truncate(size)
 
     return make
 
 
-def _unreadable(place: Path) -> None:
-    place.write_text("{}")
-    place.chmod(0)
+def _unreadable(path: Path) -> None:
+    path.write_text("{}")
+    path.chmod(0)
 
 
-def _changed(name: str, change: Callable[[str], str], situation: str = "pass-and-fail") -> Maker:
+def _edited(name: str, change: Callable[[str], str], situation: str = "pass-and-fail") -> Maker:
+    """Changes the text of a file."""
+
     def make(folder: Path) -> None:
         file = job(folder, situation) / name
         text = file.read_text()
@@ -121,17 +125,17 @@ def _changed(name: str, change: Callable[[str], str], situation: str = "pass-and
 
 
 def _replaced(name: str, old: str, new: str, situation: str = "pass-and-fail") -> Maker:
-    return _changed(name, lambda text: text.replace(old, new), situation)
+    return _edited(name, lambda text: text.replace(old, new), situation)
 
 
 def _repeat_member(name: str, member: str) -> Maker:
     """Repeats a member of the top-level object at its end."""
 
-    def again(text: str) -> str:
+    def repeat(text: str) -> str:
         repeated = f',"{member}": {json.dumps(json.loads(text)[member])}}}'
         return text.rstrip().removesuffix("}") + repeated
 
-    return _changed(name, again)
+    return _edited(name, repeat)
 
 
 _REWARD_JSON, _REWARD_TEXT = f"{T0}/verifier/reward.json", f"{T0}/verifier/reward.txt"
@@ -169,8 +173,8 @@ def _script_metric(folder: Path, levels: int) -> None:
     put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), nested(levels, "{"))
 
 
-def _write_one(place: Path) -> None:
-    place.write_text("1")
+def _write_one(path: Path) -> None:
+    path.write_text("1")
 
 
 _SMALL: dict[str, Maker] = {
@@ -233,20 +237,20 @@ _SMALL: dict[str, Maker] = {
     "scalar-result": _file("result.json", b"12"),
     "array-record": _file(RECORD_FILE, b"[1]"),
     "null-config": _file("config.json", b"null"),
-    "surrogate-result": _at("result.json", ("id",), '"\\ud800"'),
-    "surrogate-record": _at(RECORD_FILE, ("task_name",), '"\\udfff"'),
+    "surrogate-result": _with_value("result.json", ("id",), '"\\ud800"'),
+    "surrogate-record": _with_value(RECORD_FILE, ("task_name",), '"\\udfff"'),
     "surrogate-reward-key": _file(_REWARD_JSON, b'{"\\ud800": 1}'),
     "duplicate-result": _repeat_member("result.json", "stats"),
     "duplicate-record": _repeat_member(RECORD_FILE, "verifier_result"),
     "duplicate-config": _repeat_member("config.json", "metrics"),
-    "huge-int-count": _at("result.json", ("n_total_trials",), "9" * 4300),
-    "huger-int-count": _at("result.json", ("n_total_trials",), "9" * 100_000),
+    "huge-int-count": _with_value("result.json", ("n_total_trials",), "9" * 4300),
+    "huger-int-count": _with_value("result.json", ("n_total_trials",), "9" * 100_000),
     "huge-int-reward": _file(_REWARD_JSON, b'{"reward":' + b"9" * 4300 + b"}"),
-    "huge-int-tokens": _at(RECORD_FILE, ("agent_result", "n_input_tokens"), "9" * 4300),
-    "huge-exponent": _at(RECORD_FILE, ("verifier_result", "rewards", "reward"), "1e999999999"),
-    "not-a-number": _at("result.json", (*_EVALS, "metrics"), '[{"mean": NaN}]'),
-    "infinity-record": _at(RECORD_FILE, ("agent_result", "cost_usd"), "Infinity"),
-    "wrong-types": _at("result.json", ("stats",), "[]"),
+    "huge-int-tokens": _with_value(RECORD_FILE, ("agent_result", "n_input_tokens"), "9" * 4300),
+    "huge-exponent": _with_value(RECORD_FILE, ("verifier_result", "rewards", "reward"), "1e999999999"),
+    "not-a-number": _with_value("result.json", (*_EVALS, "metrics"), '[{"mean": NaN}]'),
+    "infinity-record": _with_value(RECORD_FILE, ("agent_result", "cost_usd"), "Infinity"),
+    "wrong-types": _with_value("result.json", ("stats",), "[]"),
     "step-outside": _replaced(
         "m__0000000/result.json", '"step_name": "s1"', '"step_name": "../../../outside"', "steps-mean"
     ),
@@ -260,10 +264,12 @@ _SMALL: dict[str, Maker] = {
     "trial-name-other": _replaced(RECORD_FILE, f'"trial_name": "{T0}"', f'"trial_name": "{T1}"'),
     "date-impossible": _replaced("result.json", "2000-01-01T00:00:00", "2026-02-30T25:61:00"),
     "date-impossible-record": _replaced(RECORD_FILE, "2000-01-01T00:00:00Z", "2026-02-30T25:61:00Z"),
-    "control-codes": _at(RECORD_FILE, ("exception_info",), '{"exception_type": "\\u001b]0;title\\u0007"}'),
+    "control-codes": _with_value(
+        RECORD_FILE, ("exception_info",), '{"exception_type": "\\u001b]0;title\\u0007"}'
+    ),
     "control-code-names": _replace_file("esc\x1b[31m\nnew\u202eline", _link("/")),
     "long-key": _file(RECORD_FILE, b'{"' + b"k" * 200_000 + b'": 1}'),
-    "ci-commands": _at(RECORD_FILE, ("task_name",), '"::error::owned\\n##[error]owned"'),
+    "ci-commands": _with_value(RECORD_FILE, ("task_name",), '"::error::owned\\n##[error]owned"'),
 }
 
 # Kinds that are large
@@ -284,7 +290,8 @@ def _spaces(folder: Path, file: str, size: int) -> None:
 
 
 def _replaced_first(folder: Path, file: str, new: str) -> None:
-    _changed(file, lambda text: text.replace("{", new, 1))(folder)
+    """Replaces the first brace of a file."""
+    _edited(file, lambda text: text.replace("{", new, 1))(folder)
 
 
 def listed(folder: Path, count: int, what: str) -> None:
@@ -343,5 +350,5 @@ def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY))
     words = [sys.executable, "-c", script, str(seconds), *command]
     peak, cpu, code, out, err = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
-    taken = {"seconds": time.monotonic() - begun, "cpu": cpu, "mib": peak}
-    return {**taken, "code": code, "out": out, "err": err}
+    seconds = time.monotonic() - begun
+    return {"seconds": seconds, "cpu": cpu, "mib": peak, "code": code, "out": out, "err": err}

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,24 +18,18 @@ ZONED: Release = (0, 1, 44)
 # Text and sums as in the releases' Python and pydantic
 
 
-def text_of(value: Any, indent: int = 4, deep: int = 0) -> str:
+SMALL = re.compile(r"(?<= )-?[0-9.]+e-[0-9]+(?=,?$)", re.MULTILINE)
+"""A small number at the end of a line, where indented JSON has its numbers."""
+
+
+def text_of(value: Any, indent: int = 4) -> str:
     """JSON in pydantic's layout, with its spelling of numbers."""
-    if isinstance(value, float):
-        spelled = repr(value)
-        if "e-" in spelled and abs(value) >= 1e-5:
-            return f"{value:.25f}".rstrip("0")
-        return spelled.replace("e-0", "e-")
-    if isinstance(value, dict | list) and value:
-        end, pad = "\n" + " " * indent * deep, "\n" + " " * indent * (deep + 1)
-        if isinstance(value, list):
-            return f"[{pad}{f',{pad}'.join(text_of(one, indent, deep + 1) for one in value)}{end}]"
-        members = (f"{_string(key)}: {text_of(one, indent, deep + 1)}" for key, one in value.items())
-        return f"{{{pad}{f',{pad}'.join(members)}{end}}}"
-    return json.dumps(value, ensure_ascii=False)
 
+    def spelled(found: re.Match[str]) -> str:
+        number = float(found[0])
+        return f"{number:.25f}".rstrip("0") if abs(number) >= 1e-5 else found[0].replace("e-0", "e-")
 
-def _string(key: Any) -> str:
-    return json.dumps(key if isinstance(key, str) else repr(key), ensure_ascii=False)
+    return SMALL.sub(spelled, json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def cpython_sum(numbers: Sequence[float]) -> float:
