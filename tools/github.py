@@ -136,16 +136,16 @@ class Machine:
     def action(
         self, folder: Path, inputs: Mapping[str, Any], context: Mapping[str, Any] | None = None
     ) -> Result:
+        """Runs a composite action."""
         action = yaml.safe_load((folder / "action.yml").read_text(encoding="utf-8"))
         assert action["runs"]["using"] == "composite"
         unknown = set(inputs) - set(action["inputs"])
         assert not unknown, f"the action has no input {sorted(unknown)}"
-        given = {
-            name: expand(inputs.get(name, one.get("default", "")), context or {})
-            for name, one in action["inputs"].items()
-        }
         own = {
-            "inputs": given,
+            "inputs": {
+                name: expand(inputs.get(name, one.get("default", "")), context or {})
+                for name, one in action["inputs"].items()
+            },
             "steps": {},
             "github": {"action_path": str(folder), "workspace": str(self.workspace)},
             "runner": {"temp": str(self.temp)},

@@ -1,4 +1,4 @@
-"""Shared code of the benchmarks: options, a bare runner, commands of the kit, and printing figures."""
+"""Shared code of the benchmarks: options, a loop around a bare runner, commands of the kit, figures."""
 
 import argparse
 import json

@@ -52,38 +52,33 @@ def nested(levels: int, opening: str = "[", end: str = "1") -> str:
     return (opening if opening == "[" else '{"a":') * levels + end + closing * levels
 
 
-# Kinds that are a change to a small job
+# Kinds that are a change to one file of a small job
+
+
+def _changed(name: str, change: Callable[[Path], Any], situation: str = "pass-and-fail") -> Maker:
+    return lambda folder: change(job(folder, situation) / name)
 
 
 def _file(name: str, content: bytes) -> Maker:
-    def make(folder: Path) -> None:
-        job(folder)
-        (folder / name).write_bytes(content)
-
-    return make
+    return _changed(name, lambda path: path.write_bytes(content))
 
 
 def _with_value(name: str, place: Place, text: str) -> Maker:
     """Replaces a value in a JSON file."""
-
-    def make(folder: Path) -> None:
-        put(job(folder) / name, place, text)
-
-    return make
+    return _changed(name, lambda path: put(path, place, text))
 
 
 def _replace_file(name: str, create: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
     """Replaces a file or directory by something that ``create`` makes."""
 
-    def make(folder: Path) -> None:
-        path = job(folder, situation) / name
+    def replace(path: Path) -> None:
         if path.is_dir():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
         create(path)
 
-    return make
+    return _changed(name, replace, situation)
 
 
 def _link(target: str) -> Callable[[Path], None]:
@@ -99,12 +94,9 @@ def _socket(path: Path) -> None:
             os.close(parent)
 
 
-def _sparse(size: int) -> Callable[[Path], None]:
-    def make(path: Path) -> None:
-        with open(path, "wb") as file:
-            file.truncate(size)
-
-    return make
+def _sparse(path: Path) -> None:
+    with open(path, "wb") as file:
+        file.truncate(2**40)
 
 
 def _unreadable(path: Path) -> None:
@@ -112,30 +104,25 @@ def _unreadable(path: Path) -> None:
     path.chmod(0)
 
 
-def _edited(name: str, change: Callable[[str], str], situation: str = "pass-and-fail") -> Maker:
-    """Changes the text of a file."""
-
-    def make(folder: Path) -> None:
-        file = job(folder, situation) / name
-        text = file.read_text()
-        assert change(text) != text
-        file.write_text(change(text), encoding="utf-8")
-
-    return make
+def _replace_text(path: Path, old: str, new: str, count: int = -1) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, count), encoding="utf-8")
 
 
 def _replaced(name: str, old: str, new: str, situation: str = "pass-and-fail") -> Maker:
-    return _edited(name, lambda text: text.replace(old, new), situation)
+    return _changed(name, lambda path: _replace_text(path, old, new), situation)
 
 
 def _repeat_member(name: str, member: str) -> Maker:
     """Repeats a member of the top-level object at its end."""
 
-    def repeat(text: str) -> str:
+    def repeat(path: Path) -> None:
+        text = path.read_text()
         repeated = f',"{member}": {json.dumps(json.loads(text)[member])}}}'
-        return text.rstrip().removesuffix("}") + repeated
+        path.write_text(text.rstrip().removesuffix("}") + repeated, encoding="utf-8")
 
-    return _edited(name, repeat)
+    return _changed(name, repeat)
 
 
 _REWARD_JSON, _REWARD_TEXT = f"{T0}/verifier/reward.json", f"{T0}/verifier/reward.txt"
@@ -222,12 +209,8 @@ _SMALL: dict[str, Maker] = {
     "file-steps": _replace_file("m__0000000/steps", _write_one, "steps-mean"),
     "unreadable-record": _replace_file(RECORD_FILE, _unreadable),
     "unreadable-result": _replace_file("result.json", _unreadable),
-    **{
-        f"sparse-{what}": _replace_file(file, _sparse(2**40))
-        for what, file in _FILES.items()
-        if what != "reward"
-    },
-    "sparse-reward": _replace_file(_REWARD_JSON, _sparse(2**40)),
+    **{f"sparse-{what}": _replace_file(file, _sparse) for what, file in _FILES.items() if what != "reward"},
+    "sparse-reward": _replace_file(_REWARD_JSON, _sparse),
     "empty-result": _file("result.json", b""),
     "empty-record": _file(RECORD_FILE, b""),
     "not-utf-8": _file("result.json", b'{"a": "\xff"}'),
@@ -282,16 +265,11 @@ def wide_record(folder: Path, size: int, piece: str) -> None:
 
 def wide(folder: Path, file: str, size: int, piece: str) -> None:
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
-    _replaced_first(folder, file, f'{{"more": [{items}],')
+    _replace_text(job(folder) / file, "{", f'{{"more": [{items}],', 1)
 
 
 def _spaces(folder: Path, file: str, size: int) -> None:
-    _replaced_first(folder, file, "{" + "\n" * size)
-
-
-def _replaced_first(folder: Path, file: str, new: str) -> None:
-    """Replaces the first brace of a file."""
-    _edited(file, lambda text: text.replace("{", new, 1))(folder)
+    _replace_text(job(folder) / file, "{", "{" + "\n" * size, 1)
 
 
 def listed(folder: Path, count: int, what: str) -> None:

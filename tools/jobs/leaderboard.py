@@ -41,6 +41,8 @@ NO_REWARD = ("VerifierTimeoutError", "RewardFileNotFoundError", "DaytonaError", 
 FIRST = ("fix", "build", "train", "polyglot", "crack", "extract", "recover", "port", "schedule", "configure")
 SECOND = ("git-server", "cython-ext", "qemu-alpine", "password-hash", "sqlite-gcov", "fasttext", "pypi_index")
 THIRD = ("", "-extended-with-a-very-long-task-name", "__v2", ".large")
+NEED_ONE_AND_ZERO = (faults.flipped, faults.unscored_as_zero, faults.wrong_pass, faults.excused)
+"""The faults that need the rewards 1.0 and 0.0."""
 Role = tuple[Fault | None, Release | None]
 """What a job is an example of: a fault or an unusual shape, and the release that wrote it."""
 
@@ -151,16 +153,13 @@ def roles(small: bool, total: int) -> list[Role]:
     return made + [(None, None)] * max(total - len(made), 0)
 
 
-_NEED_ONE_AND_ZERO = (faults.flipped, faults.unscored_as_zero, faults.wrong_pass, faults.excused)
-
-
 def can_have_role(role: Fault | None, attempts: int, submission: Submission) -> bool:
     """Whether a job of that submission can have the feature."""
     if role is faults.wrong_pass and attempts < 2:
         return False
     if submission.unscored > 0.1:
         return role is None
-    if submission.rewards != (1.0, 0.0) and role in _NEED_ONE_AND_ZERO:
+    if submission.rewards != (1.0, 0.0) and role in NEED_ONE_AND_ZERO:
         return False
     has_metrics = "/" not in (submission.source or "")
     return has_metrics or role not in (faults.stale_mean, faults.flipped)
