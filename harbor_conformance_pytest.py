@@ -1,8 +1,8 @@
 """The pytest plugin: ``pytest --runner="<cmd>"`` makes every vector a test of that runner.
 
-With ``--conformance-metric-script`` or ``--conformance-metric`` every case of a single metric is one. Without
-any of these this module is all that is loaded: it imports nothing of the kit, so that a project with the kit
-installed, or with a package of its own called ``conformance``, pays nothing for it.
+With ``--conformance-metric-script`` or ``--conformance-metric``, every case of a single metric is a test.
+Without any of these options only this module is loaded. It imports nothing of the kit, so it costs nothing in
+a project with the kit installed, or with a package of its own called ``conformance``.
 """
 
 import copy
@@ -24,43 +24,43 @@ _TITLES = {
 _OPTIONS = (
     """
     runner CMD | check this runner: a command, or 'reference', 'oracle', 'mistake:NAME', 'harbor:PATH'
-    harbor X.Y.Z | check this published release of harbor, built in the cache on first use, or the 'newest'
+    harbor X.Y.Z | check this published release of harbor (or 'newest'), built in the cache on first use
     spec SPEC | the spec to check against: harbor-0.13.1, harbor-0.25.0, harbor-metric, evsys, harness-evals
     level | how strictly answers are compared
-    classes X,Y | fail, not skip, what is unsupported in these classes of the spec: all, or some of those that
+    classes X,Y | treat unsupported vectors as failures in these classes: all, or some of those that
         'harbor-conformance explain --spec SPEC' lists
-    runner-timeout SECONDS | how long any one reply may take (default: 10, and 60 for hello and for the first
-        reply of each operation)
-    pipeline N | the most requests outstanding
+    runner-timeout SECONDS | the longest time for one reply (default: 10; 60 for hello and for the first reply
+        of each operation)
+    pipeline N | the most requests in flight
     oneshot | start the command once per request
-    confine | start the command in a sandbox: it reads its folder, its interpreter and system libraries
-    max-failures N | ask no further after so many failures (with -n, of one worker); what is left is not-run
-    max-time SECONDS | ask no further after so many seconds; what is left is not-run
-    again-seed SEED | what decides which vectors are asked again in other words, and how (default: random)
-    shard K/N | only part K of N, for N machines at once; 'harbor-conformance report --merge' puts their
-        reports together
-    vectors-version VERSION | leave out the spec's vectors that are newer than this version of them
-    experiments SECONDS | try on new inputs what the failures suggest, for so long; 0 asks none (default: 2)
-    known-failures FILE | failures that are expected, strictly
-    fuzz N | try each property with N random inputs, not with its usual ones
-    fuzz-seed SEED | draw the inputs of --conformance-fuzz from this seed (default: random)
-    counterexamples DIR | where vector files are written that repeat failing properties
+    confine | start the command in a sandbox (Linux, bubblewrap): it can read its folder, its interpreter and
+        the system's libraries, and has no network
+    max-failures N | stop asking after this many failures (with -n, of one worker); the remaining vectors are
+        not-run
+    max-time SECONDS | stop asking after this many seconds; the remaining vectors are not-run
+    again-seed SEED | the seed that chooses and rephrases vectors (default: random)
+    shard K/N | run only shard K of N; 'harbor-conformance report --merge' merges the shards' reports
+    vectors-version VERSION | leave out vectors that are newer than this version of the set
+    experiments SECONDS | how long to test the diagnosis on new inputs; 0 skips that
+    known-failures FILE | the list of expected failures; anything else fails
+    fuzz N | try each property with N random inputs instead of its usual ones
+    fuzz-seed SEED | the seed of the inputs of --conformance-fuzz (default: random)
+    counterexamples DIR | the folder for vector files that repeat failing properties
     report FILE | write a JSON report, also of a metric
     """,
     """
     metric-script PATH | check this metric script as harbor runs it
     metric MODULE:CLASS | check this class, or PATH.py:CLASS; needs --conformance-contract
-    contract | what the metric is for (harbor-metric where it is a script)
-    metric-python PATH | the Python that runs the metric; for harness-evals also 'oracle', the kit's own
-    metric-timeout SECONDS | how long one run of the metric may take
-    metric-key NAME | a reward key that every trial of the script's dataset has; may be repeated (default:
-        those that it reads)
-    metric-trials N | the number of trials, or of a task's samples, that the metric is made for
-    metric-like PATH | data to begin from: a rewards.jsonl, a data set, or rewards of tasks
-    metric-values V,V,… | values that the metric is made for: rewards, or expected outputs
-    metric-arg NAME=JSON | an argument of a harness-evals metric's constructor; may be repeated
-    metric-require-confinement | try nothing where bubblewrap does not confine the metric
-    metric-keep DIR | keep the inputs of cases with findings
+    contract | the contract of the metric; harbor-metric for a script
+    metric-python PATH | the Python for the metric; for harness-evals also 'oracle', the kit's own
+    metric-timeout SECONDS | the limit of one run of the metric
+    metric-key NAME | a reward key that every trial has, instead of those found; may be repeated
+    metric-trials N | the number of trials of a script's job, or of samples of an EvSys task
+    metric-like PATH | data to start from: rewards.jsonl, a data set, or EvSys rewards (JSON)
+    metric-values V,V,… | rewards that the metric expects, or expected outputs
+    metric-arg NAME=JSON | an argument for the constructor of a harness-evals metric; may be repeated
+    metric-require-confinement | refuse to run the metric without a bubblewrap sandbox
+    metric-keep DIR | store the inputs of cases with findings in DIR
     """,
 )
 _TYPES = {"SECONDS": float, "N": int, "SEED": int, "FILE": Path, "DIR": Path}
@@ -79,36 +79,35 @@ _MORE: dict[str, dict[str, Any]] = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options; they do nothing without a runner or a metric."""
+    """Adds the options; they do nothing without a runner or a metric."""
     for (name, title), table in zip(_TITLES.items(), _OPTIONS, strict=True):
         group = parser.getgroup(name, title)
         for row in table.strip().replace("\n        ", " ").splitlines():
             words, _, text = row.strip().partition(" | ")
             option, _, metavar = words.partition(" ")
-            more = {"dest": f"conformance_{option.replace('-', '_')}", **_MORE.get(option, {})}
+            settings = {"dest": f"conformance_{option.replace('-', '_')}", **_MORE.get(option, {})}
             if metavar:
-                more |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
+                settings |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
             if "may be repeated" in text:
-                more |= {"action": "append", "default": []}
-            text += " (default: %(default)s)" if more.get("default") else ""
-            group.addoption(
-                "--runner" if option == "runner" else f"--conformance-{option}", help=text, **more
-            )
+                settings |= {"action": "append", "default": []}
+            text += " (default: %(default)s)" if settings.get("default") else ""
+            flag = "--runner" if option == "runner" else f"--conformance-{option}"
+            group.addoption(flag, help=text, **settings)
 
 
-def _checked(option: Namespace) -> tuple[bool, bool]:
-    """Whether there is a runner, and whether there is a metric to check."""
+def _subjects(option: Namespace) -> tuple[bool, bool]:
+    """Whether there is a runner to check, and whether there is a metric."""
     runner = option.conformance_runner is not None or option.conformance_harbor is not None
     return runner, bool(option.conformance_metric or option.conformance_metric_script)
 
 
 def _kit(module: str) -> Any:
-    """A module of the kit.
+    """Imports a module of the kit.
 
     Raises:
         pytest.UsageError: something else is imported as ``conformance`` here.
     """
-    found = find_spec("conformance")  # runs nothing of a stranger's
+    found = find_spec("conformance")  # does not execute it
     path = Path(str(found and found.origin)).resolve()
     if path.parent != _HERE / "conformance":
         raise pytest.UsageError(_hidden(path))
@@ -139,16 +138,16 @@ def _refuse_namesakes(arguments: Iterable[str]) -> None:
 def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None, None, None]:
-    """Keeps the conftests of ``testpaths`` out: without a path the kit's vectors are the collection.
+    """Ignores the conftests of ``testpaths`` if no path is given: then the kit's vectors are collected.
 
-    Once they are loaded every option of the run is known, and so what nobody knows.
+    Once the other conftests are loaded, every option is known, and unknown ones are refused.
 
     Raises:
         pytest.UsageError: an option has a new name, needs another package, or is the project's too.
         pytest.UsageError: the kit can't be imported.
     """
     known = early_config.known_args_namespace
-    runner, metric = _checked(known)
+    runner, metric = _subjects(known)
     if runner or metric:
         _refuse_namesakes(known.file_or_dir)
         spec = known.conformance_spec if runner else known.conformance_contract or "harbor-metric"
@@ -173,7 +172,7 @@ _OF_XDIST = ("--numprocesses", "--maxprocesses", "--dist", "--tx")
 
 
 def _refuse_unknown(unknown: Sequence[str], known: Namespace) -> None:
-    """Says in a sentence what pytest would only call an unrecognized argument, where that is known."""
+    """Explains options that pytest would only call unrecognized arguments, if the reason is known."""
     for word in unknown:
         name = word.partition("=")[0]
         if name.startswith("--") and hasattr(known, f"conformance_{name[2:].replace('-', '_')}"):
@@ -185,12 +184,12 @@ def _refuse_unknown(unknown: Sequence[str], known: Namespace) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Loads the hooks where there is a runner or a metric to check."""
-    runner, metric = _checked(config.option)
+    """Loads the hooks if there is a runner or a metric to check."""
+    runner, metric = _subjects(config.option)
     if not runner and not metric:
         return
     config.add_cleanup(_kit("option_names").use_pytest_names())
-    # Where CI is set, pytest's short summary would tell the whole account of every failure again.
+    # With CI set, pytest's short summary would repeat the whole text of every failure.
     config.option.force_short_summary = True
     if runner:
         _kit("pytest_plugin.hooks").install(config)
@@ -200,11 +199,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Saves a project that doesn't use hypothesis the import of it, which its plugin's summary costs.
+    """Saves projects that don't use hypothesis its import, which the summary of its plugin costs.
 
-    Where no test has imported it, and no other process has run tests, there is nothing to summarise.
+    If no test has imported it, and no other process has run tests, there is nothing to summarise.
     """
     plugins, name = session.config.pluginmanager, "hypothesispytest"
-    alone = session.config.getoption("dist", "no") == "no"
-    if alone and "hypothesis" not in sys.modules and plugins.has_plugin(name):
+    in_process = session.config.getoption("dist", "no") == "no"
+    if in_process and "hypothesis" not in sys.modules and plugins.has_plugin(name):
         plugins.unregister(name=name)

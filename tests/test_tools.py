@@ -44,8 +44,8 @@ def test_the_weights_of_packages_are_no_older_than_a_tenth() -> None:
 
 
 def test_a_known_release_is_described_by_its_rules(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(upstream, "installed", lambda *_: "0.26.0")
-    assert upstream.reported("0.26.0", None, Path()) == 0
+    monkeypatch.setattr(upstream, "install", lambda *_: "0.26.0")
+    assert upstream.report_news("0.26.0", None, Path()) == 0
     printed = capsys.readouterr().out
     assert "nothing is newer than harbor 0.26.0, which is known" in printed
     assert "Only trials with a valid reward count" in printed
@@ -62,10 +62,10 @@ def test_a_known_release_is_described_by_its_rules(monkeypatch, capsys) -> None:
 def test_a_newer_release_is_compared(modules, rules, code, sentence, monkeypatch, capsys) -> None:
     change = {"spec": "s", "from": "1.0.0", "to": "2.0.0", "compared": 9, "rules": rules}
     report = {"changes": [change | {"ops_gone": [], "ops_new": []}]}
-    monkeypatch.setattr(upstream, "installed", lambda wanted, _: "2.0.0" if wanted == "harbor" else "1.0.0")
+    monkeypatch.setattr(upstream, "install", lambda wanted, _: "2.0.0" if wanted == "harbor" else "1.0.0")
     monkeypatch.setattr(upstream, "changed_modules", lambda *_: modules)
-    monkeypatch.setattr(upstream, "compared", lambda *_: report)
-    assert upstream.reported("1.0.0", None, Path()) == code
+    monkeypatch.setattr(upstream, "ask_both", lambda *_: report)
+    assert upstream.report_news("1.0.0", None, Path()) == code
     assert sentence in capsys.readouterr().out
 
 

@@ -1,8 +1,8 @@
-"""Runs actions and workflows like GitHub's runner, as far as the kit's own need it.
+"""Runs actions and workflows as GitHub's runner does, as far as the tests of the kit's own action need it.
 
-Steps with ``run`` are executed by the shell that GitHub starts, with the files that GitHub gives; what is
-printed is searched for workflow commands. Of the actions that a step ``uses``, this one is executed, those
-for artifacts are simulated with folders, a checkout is skipped, and any other is refused.
+Steps with ``run`` are executed by the same shell and with the same files as on GitHub; their output is
+searched for workflow commands. Of the actions that a step ``uses``, the kit's own is executed, those for
+artifacts and caches are simulated with folders, a checkout is skipped, and any other is refused.
 """
 
 import os
@@ -27,8 +27,8 @@ COMMAND = re.compile(
 EXPRESSION = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
 TERM = re.compile(r"&&|\|\||!=|==|!|'(?:[^']|'')*'|[A-Za-z_][\w.\-]*(?:\(\))?")
 SHELLS = {"bash": ["bash", "--noprofile", "--norc", "-eo", "pipefail"], None: ["bash", "-e"]}
-OWN = ("GITHUB_", "RUNNER_", "PYTEST_")
-PATIENT = 600
+OWN_PREFIXES = ("GITHUB_", "RUNNER_", "PYTEST_")
+TIME_LIMIT = 600
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Step:
 
 
 @dataclass
-class Done:
+class Result:
     steps: list[Step] = field(default_factory=list)
     outputs: dict[str, str] = field(default_factory=dict)
     exit_code: int = 0
@@ -64,8 +64,8 @@ class Done:
 OPERATORS = {"&&": " and ", "||": " or ", "!": " not ", "==": "==", "!=": "!="}
 
 
-def evaluated(text: str, context: Mapping[str, Any], *, failed: bool) -> Any:
-    """An expression of names, strings, functions, and operators, which are Python's by other names."""
+def evaluate(text: str, context: Mapping[str, Any], *, failed: bool) -> Any:
+    """The value of an expression; its operators are translated to Python's."""
 
     def in_python(term: re.Match[str]) -> str:
         return OPERATORS.get(term[0]) or repr(value_of(term[0], context, failed=failed))
@@ -84,14 +84,14 @@ def value_of(word: str, context: Mapping[str, Any], *, failed: bool) -> Any:
     return found
 
 
-def resolved(text: Any, context: Mapping[str, Any]) -> str:
+def expand(text: Any, context: Mapping[str, Any]) -> str:
     if isinstance(text, bool):
         return str(text).lower()
-    return EXPRESSION.sub(lambda found: str(evaluated(found[1], context, failed=False)), str(text))
+    return EXPRESSION.sub(lambda found: str(evaluate(found[1], context, failed=False)), str(text))
 
 
 def file_commands(text: str) -> dict[str, str]:
-    """The contents of a file for outputs or variables; raises an error wherever GitHub's runner fails."""
+    """Parses a file of outputs or variables; raises an error wherever GitHub's runner fails."""
     found: dict[str, str] = {}
     lines = iter(text.split("\n")[:-1] if text.endswith("\n") else text.split("\n") if text else [])
     for line in lines:
@@ -135,17 +135,17 @@ class Machine:
 
     def action(
         self, folder: Path, inputs: Mapping[str, Any], context: Mapping[str, Any] | None = None
-    ) -> Done:
+    ) -> Result:
+        """Runs a composite action."""
         action = yaml.safe_load((folder / "action.yml").read_text(encoding="utf-8"))
         assert action["runs"]["using"] == "composite"
         unknown = set(inputs) - set(action["inputs"])
         assert not unknown, f"the action has no input {sorted(unknown)}"
-        given = {
-            name: resolved(inputs.get(name, one.get("default", "")), context or {})
-            for name, one in action["inputs"].items()
-        }
         own = {
-            "inputs": given,
+            "inputs": {
+                name: expand(inputs.get(name, one.get("default", "")), context or {})
+                for name, one in action["inputs"].items()
+            },
             "steps": {},
             "github": {"action_path": str(folder), "workspace": str(self.workspace)},
             "runner": {"temp": str(self.temp)},
@@ -155,7 +155,7 @@ class Machine:
         for source, target in self._to_save if done.exit_code == 0 else ():
             shutil.copytree(source, target, symlinks=True)
         self._to_save.clear()
-        done.outputs = {name: resolved(one["value"], own) for name, one in action.get("outputs", {}).items()}
+        done.outputs = {name: expand(one["value"], own) for name, one in action.get("outputs", {}).items()}
         return done
 
     def steps(
@@ -165,9 +165,9 @@ class Machine:
         variables: Mapping[str, str],
         *,
         composite: bool = False,
-    ) -> Done:
+    ) -> Result:
         """Runs steps in order; after a failure, only those with ``always()``."""
-        done = Done()
+        done = Result()
         for number, one in enumerate(steps):
             name = one.get("name") or one.get("id") or one.get("uses") or f"step {number}"
             condition = str(one.get("if", "success()"))
@@ -175,7 +175,7 @@ class Machine:
             condition = found[1] if found else condition
             if not re.search(r"\b(always|success|failure|cancelled)\(\)", condition):
                 condition = f"success() && {condition}"
-            if not evaluated(condition, context, failed=done.exit_code != 0):
+            if not evaluate(condition, context, failed=done.exit_code != 0):
                 done.steps.append(Step(name, None))
                 continue
             if "run" in one:
@@ -202,27 +202,27 @@ class Machine:
         for file in files.values():
             file.touch()
         script = folder / f"script_{self._count}.sh"
-        script.write_text(resolved(one["run"], context), encoding="utf-8")
+        script.write_text(expand(one["run"], context), encoding="utf-8")
         environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(OWN)},
+            **{name: value for name, value in os.environ.items() if not name.startswith(OWN_PREFIXES)},
             "CI": "true",
             "GITHUB_ACTIONS": "true",
             "GITHUB_WORKSPACE": str(self.workspace),
             "RUNNER_TEMP": str(self.temp),
             **variables,
             **self.variables,
-            **{key: resolved(value, context) for key, value in one.get("env", {}).items()},
+            **{key: expand(value, context) for key, value in one.get("env", {}).items()},
             **{key: str(value) for key, value in files.items()},
         }
         environment["PATH"] = os.pathsep.join([*reversed(self.path), environment["PATH"]])
-        where = self.workspace / resolved(one.get("working-directory", "."), context)
+        where = self.workspace / expand(one.get("working-directory", "."), context)
         ran = subprocess.run(
             [*SHELLS[one.get("shell")], str(script)],
             cwd=where,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=PATIENT,
+            timeout=TIME_LIMIT,
             check=False,
         )
         log = ran.stdout.decode("utf-8", "replace")
@@ -240,7 +240,7 @@ class Machine:
 
     def _use(self, one: dict[str, Any], name: str, context: dict[str, Any]) -> Step:
         action, _, _ = one["uses"].partition("@")
-        given = {key: resolved(value, context) for key, value in one.get("with", {}).items()}
+        given = {key: expand(value, context) for key, value in one.get("with", {}).items()}
         step = Step(name, 0, uses=one["uses"], given=given)
         if self.kit and action == self.kit:
             done = self.action(ROOT, one.get("with", {}), context)
@@ -290,18 +290,18 @@ def matrix_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{name: value} if name else {} for value in values]
 
 
-def workflow(machine: Machine, path: Path, change: Callable[[dict[str, Any]], Any]) -> dict[str, Done]:
+def workflow(machine: Machine, path: Path, change: Callable[[dict[str, Any]], Any]) -> dict[str, Result]:
     """Runs a workflow's jobs one after the other, each combination of a matrix as a separate job.
 
     ``change`` replaces a step's inputs.
     """
     jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
-    found: dict[str, Done] = {}
+    found: dict[str, Result] = {}
     for name, job in jobs.items():
         needs = [job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", [])
         failed = any(done.exit_code for each, done in found.items() if each.split(" ")[0] in needs)
         condition = EXPRESSION.sub(lambda match: match[1], str(job.get("if", "success()")))
-        if not evaluated(condition, {}, failed=failed):
+        if not evaluate(condition, {}, failed=failed):
             continue
         every = matrix_of(job)
         for index, chosen in enumerate(every):

@@ -1,8 +1,8 @@
-"""Shows changes of harbor 0.24.0 and 0.25.0 that no vector shows, by executing the installed harbor.
+"""Executes the installed harbor to show changes of 0.24.0 and 0.25.0 that no vector shows.
 
     RELEASE_VENV/bin/python tools/later_releases.py
 
-prints, as JSON, what docs/harbor-0.25.0.md says of it. Nothing runs in a container.
+prints the facts for docs/harbor-0.25.0.md as JSON. Nothing runs in a container.
 """
 
 import asyncio

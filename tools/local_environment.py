@@ -2,8 +2,8 @@
 
     python local_environment.py JOBS_FOLDER DATASET_FOLDER:ATTEMPTS...
 
-Each trial gets an empty folder for its root. Commands run in /bin/sh with the container's folders
-below that root, and so do the tasks' own test scripts: what they write is really written by them.
+Each trial has an empty folder in place of a container's root. Its commands, and the tasks' own test scripts,
+run in /bin/sh with the container's folders below that root.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
-"""Checks before a release that .ci/run does not run for every change.
+"""Runs the checks of a release that .ci/run does not run for every change.
 
-    python -m tools.release               # all of it, an hour or two
+    python -m tools.release               # all of them, in an hour or two
     python -m tools.release --list        # the steps, each with what it shows
-    python -m tools.release mutants table # these alone
+    python -m tools.release mutants wheel # only these
 
 Needs what .ci/run needs, and for some steps the network, compilers or a browser: a step that can't be run has
 failed. Each step's output is in a file in the folder that ``--output`` names.
@@ -31,7 +31,7 @@ ALL_LANGUAGES = "python,typescript,rust,go,java,csharp,cpp,shell"
 
 @dataclass(frozen=True)
 class Step:
-    """One step: shell commands, all of which must end with exit code 0."""
+    """Shell commands that must all end with exit code 0."""
 
     name: str
     shows: str
@@ -42,7 +42,9 @@ class Step:
 def steps(folder: Path) -> Iterator[Step]:
     """All steps, the quick ones first; ``folder`` holds files that one step leaves for another."""
     yield Step("notes", "the changelog counts today's vectors", (f"{KIT} kit spec vectors",))
-    yield Step("wheel", "the wheel of the last commit, installed on every Python", tuple(_installed(folder)))
+    yield Step(
+        "wheel", "the wheel of the last commit, installed on every Python", tuple(_wheel_commands(folder))
+    )
     yield Step(
         "seeds",
         "the oracles answer alike under other hash seeds",
@@ -52,15 +54,10 @@ def steps(folder: Path) -> Iterator[Step]:
             for spec in SPECS
         ),
     )
-    yield Step(
-        "random",
-        "reference and oracles agree on random inputs",
-        tuple(
-            f"{KIT} fuzz --runner oracle --spec {spec} --runner-timeout 60 --time 120 --out {_found(folder)}"
-            for spec in SPECS
-        ),
-    )
-    yield Step("pythons", "the reference and the kit on every Python", tuple(_pythons(folder)))
+    fuzz = f"{KIT} fuzz --runner oracle --runner-timeout 60 --time 120 --out {_counterexamples(folder)}"
+    commands = tuple(f"{fuzz} --spec {spec}" for spec in SPECS)
+    yield Step("random", "reference and oracles agree on random inputs", commands)
+    yield Step("pythons", "the reference and the kit on every Python", tuple(_python_commands(folder)))
     yield Step(
         "mutants",
         "every mutant of the reference is caught by a vector",
@@ -95,7 +92,7 @@ def steps(folder: Path) -> Iterator[Step]:
     )
 
 
-def _installed(folder: Path) -> Iterator[str]:
+def _wheel_commands(folder: Path) -> Iterator[str]:
     """The wheel with its packages by hash, in a new environment of every Python, used in an empty folder."""
     place = shlex.quote(str(folder / "wheel"))
     yield f"mkdir {place} && {PYTHON} -m tools.wheel {place}"
@@ -113,7 +110,7 @@ def _installed(folder: Path) -> Iterator[str]:
         yield f"cd {here}/empty/first && {kit} {gate}"
 
 
-def _pythons(folder: Path) -> Iterator[str]:
+def _python_commands(folder: Path) -> Iterator[str]:
     """An environment for every Python; in it the kernel's tests, and the reference's answers."""
     kernel = "tests/reference_impl tests/registry tests/suite tests/wire tests/judging tests/run"
     uv = shlex.quote(str(Path(sys.executable).with_name("uv")))
@@ -125,14 +122,14 @@ def _pythons(folder: Path) -> Iterator[str]:
         runner = f"--runner {shlex.quote(f'{place}/bin/python -m reference_impl')}"
         for spec in SPECS:
             yield f"{place}/bin/harbor-conformance run --runner reference --spec {spec}"
-            yield f"{KIT} fuzz {runner} --spec {spec} --inputs 3000 --seed 2 --out {_found(folder)}"
+            yield f"{KIT} fuzz {runner} --spec {spec} --inputs 3000 --seed 2 --out {_counterexamples(folder)}"
 
 
-def _found(folder: Path) -> str:
+def _counterexamples(folder: Path) -> str:
     return shlex.quote(str(folder / "counterexamples.json"))
 
 
-def tried(step: Step, folder: Path) -> bool:
+def run_step(step: Step, folder: Path) -> bool:
     """Runs a step until one of its commands fails; prints how it ended, and its last output if it failed."""
     log, began, code = folder / f"{step.name}.log", time.monotonic(), 0
     print(f"{step.name}: {step.shows} ...", flush=True)
@@ -173,7 +170,7 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{step.name:12} {step.shows}" for step in chosen))
         return 0
-    failed = [step.name for step in chosen if not tried(step, folder)]
+    failed = [step.name for step in chosen if not run_step(step, folder)]
     print(f"release: {len(chosen) - len(failed)} of {len(chosen)} steps passed")
     if failed:
         print(f"failed: {', '.join(failed)}")

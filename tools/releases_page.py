@@ -1,11 +1,14 @@
-"""The page of harbor's releases: what changed for scores, in words, and the results of a matrix.
+"""Writes the page of harbor's releases, ``docs/harbor-releases.md``: ``python -m tools.releases_page``.
 
-``python -m tools.releases_page`` writes ``docs/harbor-releases.md``. ``docs/harbor-releases-rules.json``
-has a sentence or two for each rule; ``docs/harbor-releases.json``, a matrix, has the executed results. A rule
-that names clauses is shown by the first spec's vectors that fail from then on, one that names new clauses by
-the last spec's vectors that fail before, and one that names a program by that program; others come from
-reading the source. A rule of a release after the last spec's names operations: those whose vectors of that
-spec fail from then on.
+``docs/harbor-releases-rules.json`` describes each rule in a sentence or two; ``docs/harbor-releases.json``, a
+matrix, has the executed results. The results show a rule in one of four ways. It names
+
+- clauses: the first spec's vectors for them fail since the rule;
+- new clauses: the last spec's vectors for them fail before the rule;
+- operations, if it is newer than the last spec: the last spec's vectors for them fail since the rule;
+- a program, whose output shows it.
+
+Any other rule comes from reading the source.
 """
 
 import argparse
@@ -37,7 +40,7 @@ Document = Mapping[str, Any]
 
 
 def matrix_and_rules() -> tuple[Document, dict[str, Any]]:
-    """The two files that the page is made from."""
+    """The executed results and the sentences, from which the page is made."""
     rules = json.loads((DOCS / "harbor-releases-rules.json").read_text(encoding="utf-8"))
     return read(DOCS / "harbor-releases.json").content, rules
 
@@ -100,11 +103,11 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 def _grid(rows: Sequence[Row], rules: Mapping[str, Any], failing: Callable[[Rule, Row], int]) -> list[str]:
     """A table of rules and releases, with the number of failing vectors of each rule."""
-    found = [(rule, [failing(rule, row) for row in rows]) for rule in rules["rules"]]
+    counts = {rule["rule"]: [failing(rule, row) for row in rows] for rule in rules["rules"]}
     grid = [
-        [escaped(rule["rule"]), *(str(count or _SAME) for count in counts)]
-        for rule, counts in found
-        if any(counts)
+        [escaped(rule), *(str(count or _SAME) for count in of_releases)]
+        for rule, of_releases in counts.items()
+        if any(of_releases)
     ]
     names = (
         row["subject"] if row["subject"] != NEWEST else row["result"]["runner"]["version"] for row in rows
@@ -112,14 +115,18 @@ def _grid(rows: Sequence[Row], rules: Mapping[str, Any], failing: Callable[[Rule
     return _table(["rule", *map(escaped, names)], grid)
 
 
+def _described(document: Document, spec: str) -> list[Row]:
+    """The rows of a spec whose releases are not newer than the last spec."""
+    return [row for row in _releases(document, spec) if not _is_later(row, document)]
+
+
 def _later(document: Document) -> list[Row]:
     """The rows of the last spec whose releases are newer than it."""
-    rows = _releases(document, document["specs"][-1])
-    return [row for row in rows if _is_later(row, document)]
+    return [row for row in _releases(document, document["specs"][-1]) if _is_later(row, document)]
 
 
 def _is_later(row: Row, document: Document) -> bool:
-    """Whether no spec of the matrix describes a release yet."""
+    """Whether the release is newer than the last spec of the matrix."""
     return _released(row) > _version(document["specs"][-1].rpartition("-")[2])
 
 
@@ -139,8 +146,7 @@ def _failing(rule: Rule, row: Row, clauses: str = "clauses") -> int:
 
 def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
     """A sentence for each contradiction between the rules and the executed results."""
-    rows = [row for row in _releases(document, document["specs"][0]) if not _is_later(row, document)]
-    last_rows = [r for r in _releases(document, document["specs"][-1]) if not _is_later(r, document)]
+    rows, last_rows = (_described(document, document["specs"][position]) for position in (0, -1))
     found: list[str] = []
     for rule in rules["rules"]:
         since, label = _version(rule["since"]), f"{rule['rule']!r}, since {rule['since']}"
@@ -151,32 +157,27 @@ def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
         counts = {row["subject"]: _failing(rule, row, "new_clauses") for row in last_rows}
         early = [counts[row["subject"]] for row in last_rows if _released(row) < since]
         for row in last_rows:  # some vectors of a clause may need a later rule too
-            if (
-                _released(row) >= since
-                and (count := counts[row["subject"]]) >= min(early, default=1)
-                and count
-            ):
+            count = counts[row["subject"]]
+            if _released(row) >= since and count >= max(1, min(early, default=1)):
                 found.append(f"{label}: {row['subject']} fails {count}")
-    explained = [(clause, rule["ops"]) for rule in rules["rules"] for clause in rule["clauses"]]
+    unexplained = []
     for row in rows:
         for one in row["result"]["failures"]:
-            if not any(
-                one["clause"] == clause and one["op"] in (ops or [one["op"]]) for clause, ops in explained
-            ):
-                what = f"{one['clause']} ({one['op']})"
-                found.append(f"{row['subject']} answers {what} differently, which no rule explains")
+            named = (
+                rule["ops"] or [one["op"]] for rule in rules["rules"] if one["clause"] in rule["clauses"]
+            )
+            if not any(one["op"] in ops for ops in named):
+                unexplained.append((row, f"{one['clause']} ({one['op']})"))
     for row in _later(document):
-        named = {op for rule in rules["rules"] if _failing_later(rule, row) for op in rule["ops"]}
+        explained = {op for rule in rules["rules"] if _failing_later(rule, row) for op in rule["ops"]}
         failing = {one["op"] for one in row["result"]["failures"]}
-        found += [
-            f"{row['subject']} answers {op} differently, which no rule explains"
-            for op in sorted(failing - named)
-        ]
-    return found
+        unexplained += [(row, op) for op in sorted(failing - explained)]
+    sentence = "{} answers {} differently, which no rule explains"
+    return found + [sentence.format(row["subject"], what) for row, what in unexplained]
 
 
 def _releases(document: Document, spec: str) -> list[dict[str, Any]]:
-    """The answering rows of one spec that belong to a release."""
+    """The rows of one spec that have results and belong to a release."""
     return [row for row in rows_of(document, spec) if row["result"] is not None and _released(row)]
 
 
@@ -192,13 +193,13 @@ def _version(text: str | None) -> tuple[int, ...]:
 def _shown_by(rule: Rule, document: Document) -> str:
     files = ", ".join(f"`{name}`" for name in rule["files"])
     first, last = document["specs"][0], document["specs"][-1]
-    described = [row for row in _releases(document, first) if not _is_later(row, document)]
-    shows = max((_failing(rule, row) for row in described), default=0)
-    fails = max((_failing(rule, row, "new_clauses") for row in _releases(document, last)), default=0)
-    sources = [f"{counted(shows, 'vector')} of `{first}` answered differently"] if shows else []
-    sources += [f"{counted(fails, 'vector')} of `{last}` failed by earlier releases"] if fails else []
-    after = max((_failing_later(rule, row) for row in _later(document)), default=0)
-    sources += [f"{counted(after, 'vector')} of `{last}` answered differently"] if after else []
+    sources = []
+    if count := max((_failing(rule, row) for row in _described(document, first)), default=0):
+        sources.append(f"{counted(count, 'vector')} of `{first}` answered differently")
+    if count := max((_failing(rule, row, "new_clauses") for row in _releases(document, last)), default=0):
+        sources.append(f"{counted(count, 'vector')} of `{last}` failed by earlier releases")
+    if count := max((_failing_later(rule, row) for row in _later(document)), default=0):
+        sources.append(f"{counted(count, 'vector')} of `{last}` answered differently")
     sources += [f"`{rule['program']}`"] if "program" in rule else []
     return f"executed: {'; '.join(sources)} ({files})" if sources else f"read: {files}"
 

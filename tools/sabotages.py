@@ -1,11 +1,11 @@
-"""Sabotages the kit: which test notices each sabotage, and in how many seconds?
+"""Breaks the kit on purpose, and checks that a test notices.
 
     python -m tools.sabotages                  all of sabotages.json
     python -m tools.sabotages 'gate-*' shim    those with these ids
-    python -m tools.sabotages --tenth 7        every tenth, from the seventh on: another one every day
+    python -m tools.sabotages --tenth 7        every tenth, from the seventh on: others each day
 
-Each is a patch of one place, applied to a copy of the tree. A test that fails without the patch does not
-count. The exit code is 1 if a sabotage goes unnoticed, and 2 if the table itself is wrong.
+Each sabotage replaces one text, in a copy of the tree. A test that fails without it does not count. The exit
+code is 1 if a sabotage goes unnoticed, and 2 if the table itself is wrong.
 """
 
 import argparse
@@ -36,7 +36,7 @@ _QUICK, _NO_TESTS = ("-m", "quick"), 5
 class Sabotage:
     id: str
     breaks: str
-    """How the kit is broken then, in one sentence."""
+    """What is wrong with the kit then, in one sentence."""
     file: str
     old: str
     new: str
@@ -45,19 +45,19 @@ class Sabotage:
     quick: bool = True
     """Whether quick tests must notice it; otherwise any of the named ones may."""
 
-    def fault(self, root: Path = ROOT) -> str | None:
+    def fault(self) -> str | None:
         """Why it can't be tried; None if it can."""
-        path = root / self.file
+        path = ROOT / self.file
         count = path.read_text("utf-8").count(self.old) if path.is_file() else 0
         if count != 1:
             return f"{self.id}: its text occurs {count} times in {self.file}, not once: correct {TABLE.name}"
-        gone = [one for one in self.noticed_by if not _is_there(root, *one.partition("::")[::2])]
-        return f"{self.id}: there is no {gone[0]}: correct {TABLE.name}" if gone else None
+        missing = [one for one in self.noticed_by if not _exists(*one.partition("::")[::2])]
+        return f"{self.id}: there is no {missing[0]}: correct {TABLE.name}" if missing else None
 
 
-def _is_there(root: Path, path: str, test: str) -> bool:
-    name = f"def {test.partition('[')[0]}("
-    return (root / path).exists() and (not test or name in (root / path).read_text("utf-8"))
+def _exists(file: str, test: str) -> bool:
+    path, name = ROOT / file, f"def {test.partition('[')[0]}("
+    return path.exists() and (not test or name in path.read_text("utf-8"))
 
 
 def table() -> list[Sabotage]:
@@ -66,10 +66,8 @@ def table() -> list[Sabotage]:
 
 def chosen(every: Sequence[Sabotage], patterns: Sequence[str], tenth: int | None) -> list[Sabotage]:
     """The sabotages that the patterns name, optionally a tenth of them."""
-    found = [
-        one for one in every if not patterns or any(fnmatch.fnmatchcase(one.id, each) for each in patterns)
-    ]
-    return found if tenth is None else found[tenth % 10 :: 10]
+    named = [one for one in every if any(fnmatch.fnmatchcase(one.id, each) for each in patterns or ("*",))]
+    return named if tenth is None else named[tenth % 10 :: 10]
 
 
 class Workshop:
@@ -92,26 +90,21 @@ class Workshop:
     def test_unbroken(self, every: Sequence[Sabotage]) -> None:
         """Records which tests fail without any sabotage."""
         for quick in (True, False):
-            named = [self._tests(one) for one in every if one.quick is quick]
-            words = list(dict.fromkeys(word for one in named for word in one if word not in _QUICK))
-            if named:
-                code, printed = self._pytest(*words, *(_QUICK if quick else ()))
+            tests = dict.fromkeys(test for one in every if one.quick is quick for test in one.noticed_by)
+            if tests:
+                code, printed = self._pytest(*tests, *(_QUICK if quick else ()))
                 self.broken += _FAILED.findall(printed)
                 if code not in (0, 1):
                     sys.exit(f"without any sabotage pytest ends with {code}:\n{printed[-3000:]}")
 
-    def _tests(self, one: Sabotage) -> list[str]:
-        """The arguments that select a sabotage's tests."""
-        return [*one.noticed_by, *(_QUICK if one.quick else ())]
-
-    def noticed(self, one: Sabotage) -> str:
+    def first_failure(self, one: Sabotage) -> str:
         """Applies a sabotage, runs its tests, and reverts it; returns the first test that failed, or ""."""
         path = self._root / one.file
         text = path.read_text("utf-8")
         self._write(path, text.replace(one.old, one.new))
         try:
             deselected = (f"--deselect={name}" for name in self.broken)
-            code, printed = self._pytest(*self._tests(one), "-x", *deselected)
+            code, printed = self._pytest(*one.noticed_by, *(_QUICK if one.quick else ()), "-x", *deselected)
         finally:
             self._write(path, text)
         if code is None:
@@ -172,10 +165,10 @@ def main() -> None:
             print(f"fails without any sabotage, and so does not count: {name}")
         width = max(len(one.id) for one in every)
         for one in every:
-            began, noticed = time.monotonic(), workshop.noticed(one)
-            unnoticed += [] if noticed else [one.id]
+            began, first_failure = time.monotonic(), workshop.first_failure(one)
+            unnoticed += [] if first_failure else [one.id]
             seconds = time.monotonic() - began
-            print(f"{one.id:{width}}  {seconds:6.1f} s  {noticed or 'NOT NOTICED'}", flush=True)
+            print(f"{one.id:{width}}  {seconds:6.1f} s  {first_failure or 'NOT NOTICED'}", flush=True)
     others = f"; not: {', '.join(unnoticed)}" if unnoticed else ""
     print(f"{len(every) - len(unnoticed)} of {len(every)} noticed{others}")
     sys.exit(1 if unnoticed else 0)

@@ -1,11 +1,11 @@
-"""Reports what a harbor newer than the last known one changed in scores.
+"""Reports what a new release of harbor changes in scores.
 
     python -m tools.upstream                        # the newest on PyPI, pre-releases included
     python -m tools.upstream --new 0.26.0 --known 0.25.0
 
-The known releases are those that docs/harbor-releases.json has executed. Of a newer one, the modules that
-decide scores are compared with the newest known release, without comments and docstrings, and both are asked
-every vector of the newest spec.
+The known releases are those that docs/harbor-releases.json has executed. A newer one is compared with the
+newest of them: the modules that decide scores, without comments and docstrings, and the answers to every
+vector of the newest spec.
 
 Exit codes: 0 nothing is new, 1 something that decides scores changed, 2 it could not be determined.
 """
@@ -56,7 +56,7 @@ class UpstreamError(Exception):
     """The check failed; the message is one sentence."""
 
 
-def installed(requirement: str, folder: Path) -> str:
+def install(requirement: str, folder: Path) -> str:
     """Installs only harbor into a folder; returns its version.
 
     Raises:
@@ -75,12 +75,12 @@ def uv_pip(*words: object) -> None:
 
 
 def newest_spec() -> str:
-    of_releases = [name for name in SPECS if name.removeprefix("harbor-")[0].isdigit()]
-    return max(of_releases, key=lambda name: Version(name.removeprefix("harbor-")))
+    releases = [name for name in SPECS if name.removeprefix("harbor-")[0].isdigit()]
+    return max(releases, key=lambda name: Version(name.removeprefix("harbor-")))
 
 
 def known_changes(known: str) -> Iterator[str]:
-    """The changes after the newest release with a spec that are already known."""
+    """The known changes since the newest release that has a spec."""
     spec = newest_spec().removeprefix("harbor-")
     _, rules = matrix_and_rules()
     since = [one for one in rules["rules"] if Version(spec) < Version(one["since"]) <= Version(known)]
@@ -119,8 +119,8 @@ def subject(version: str, work: Path) -> str:
     return f"{version}=harbor:{environment}"
 
 
-def compared(known: str, new: str, work: Path) -> Mapping[str, Any]:
-    """The report of ``matrix`` on both versions.
+def ask_both(known: str, new: str, work: Path) -> Mapping[str, Any]:
+    """Asks both versions the vectors; returns the report of ``matrix``.
 
     Raises:
         UpstreamError: one of them could not be asked.
@@ -161,26 +161,26 @@ def main() -> int:
     known_by_default = newest_executed(matrix_and_rules()[0])
     parser.add_argument("--known", default=known_by_default, help=f"the release known ({known_by_default})")
     parser.add_argument("--new", help="the release to look at; the newest by default")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         try:
-            return reported(asked.known, asked.new, Path(name))
+            return report_news(options.known, options.new, Path(name))
         except UpstreamError as error:
             print(f"error: {error}", file=sys.stderr)
             return 2
 
 
-def reported(known: str, wanted: str | None, work: Path) -> int:
+def report_news(known: str, wanted: str | None, work: Path) -> int:
     """Prints what changed; returns 1 if something did."""
-    new = installed("harbor" if wanted is None else f"harbor=={wanted}", work / "new")
+    new = install("harbor" if wanted is None else f"harbor=={wanted}", work / "new")
     if Version(new) <= Version(known):
         print(f"nothing is newer than harbor {known}, which is known", *known_changes(known), sep="\n")
         return 0
-    installed(f"harbor=={known}", work / "known")
+    install(f"harbor=={known}", work / "known")
     modules = changed_modules(work / "known", work / "new")
     print(f"harbor {new} is newer than {known}: {counted(len(modules), 'module')} that decide scores changed")
     print(*(f"  {name}" for name in modules), sep="\n", flush=True)
-    report = compared(known, new, work)
+    report = ask_both(known, new, work)
     print(*vector_lines(report), sep="\n")
     if report["changes"][0]["rules"]:
         print('next: CONTRIBUTING.md, "Record a new release of harbor"')

@@ -2,24 +2,22 @@
 
 import difflib
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from conformance.baseline.listing import new_list
 from conformance.baseline.today import Today, today_of, warnings_about
-from conformance.baseline.updating import Updated, updated
-from conformance.cli.run import chosen_vectors
+from conformance.baseline.updating import updated
+from conformance.cli.run import ask_and_close, chosen_vectors, with_recorded_seed
 from conformance.console.options import COUNT, day_option, option
-from conformance.console.progress import progress_bar, slow_steps, steps
+from conformance.console.progress import steps
 from conformance.console.run_options import runner_options
 from conformance.judging.known_failures import KnownFailures
 from conformance.judging.verdict import Outcome
-from conformance.outcomes.document import as_json
-from conformance.outcomes.running import close_run, open_run
+from conformance.outcomes.running import open_run
 from conformance.outcomes.words import counted
-from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
+from conformance.rephrasing.choosing import RECORDED_SEED
 from conformance.run.flaky import Allowance
 from conformance.run.options import RunOptions
 from conformance.wire.text import printable
@@ -42,7 +40,7 @@ _MOST_SHOWN = 20
 @option(
     "--again-seed SEED",
     "The seed that chooses the rephrased vectors.  "
-    f"[default: what the list to be updated names, or {RECORDED_SEED}]",
+    f"[default: the seed in the list to be updated, or {RECORDED_SEED}]",
     COUNT,
 )
 def baseline(
@@ -54,7 +52,7 @@ def baseline(
 ) -> None:
     """Writes a list of known failures from what does not pass, or updates one.
 
-    Exit codes: 0 done, or nothing to do; 1 --check found changes; 2 it could not be done.
+    Exit codes: 0 done, or nothing to do; 1 --check found changes; 2 could not be done.
     """
     if (output is None) == (existing is None):
         raise click.UsageError("give one of -o FILE (a new list) and --update FILE (an existing one)")
@@ -62,11 +60,8 @@ def baseline(
         raise click.UsageError("--check requires --update")
     if existing is not None:
         KnownFailures.read(existing)  # refuse a malformed list before asking anything
-    if options.again_seed is None:
-        listed = None if existing is None else listed_seed(existing)
-        options = replace(options, again_seed=RECORDED_SEED if listed is None else listed)
-    today, remarks = _asked(options)
-    if not any(outcome == Outcome.PASSED.value for outcome in today.outcomes.values()):
+    today, remarks = _run(with_recorded_seed(options, existing))
+    if Outcome.PASSED.value not in today.outcomes.values():
         raise click.ClickException("no vector passed, so a baseline would hide a runner that does not work")
     for remark in remarks:
         click.echo(printable(remark), err=True)
@@ -81,25 +76,21 @@ def baseline(
     sys.exit(0)
 
 
-def _asked(options: RunOptions) -> tuple[Today, list[str]]:
-    """The runner's outcomes today, and the problems that no list can cover."""
+def _run(options: RunOptions) -> tuple[Today, list[str]]:
+    """Asks every vector; returns the outcomes, and warnings about what no list can cover."""
     if options.max_failures is not None or options.max_time is not None:
         raise click.UsageError("a baseline needs every answer: remove --max-failures and --max-time")
     every, chosen = chosen_vectors(options)
-    with steps() as report_step:
-        report = open_run(options, every, report_step)
+    with steps() as show_step:
+        report = open_run(options, every, show_step)
     # only a repeatable answer has a fingerprint
     report.session.dispatcher.allowance = Allowance(failures=len(every))
     report.choose(chosen)
-    with progress_bar("vectors", len(chosen)) as bar:
-        report.session.ask(chosen, bar.tick)
-    with slow_steps() as say:
-        document = close_run(report, judged=False, progress=say)
+    document = ask_and_close(report, chosen, judged=False)
     if report.session.interrupted is not None:
         raise KeyboardInterrupt
     if report.session.could_not_try:
         raise click.ClickException(report.problems[0])
-    document = as_json(report)
     return today_of(document, every, report.ids()), warnings_about(document)
 
 
@@ -107,32 +98,28 @@ def _update(path: Path, today: Today, day: str, *, dry: bool) -> int:
     """Updates a list, or shows what would change; returns the exit code."""
     KnownFailures.read(path)  # it may have been edited in the meantime
     before = path.read_bytes()
-    found = updated(before, str(path), today, day)
+    update = updated(before, str(path), today, day)
     if dry:
-        _show(path, before, found)
-    elif found.content != before:
+        _print_diff(path, before, update.content)
+    elif update.content != before:
         try:
-            write_bytes(path, found.content)
+            write_bytes(path, update.content)
         except CannotWriteError as error:
             raise click.ClickException(str(error)) from None
-    for what, sentences in (
-        ("removed", found.removed),
-        ("corrected", found.corrected),
-        ("offers", found.offers),
-    ):
+    lists = {"removed": update.removed, "corrected": update.corrected, "offers": update.offers}
+    for label, sentences in lists.items():
         for sentence in sentences[:_MOST_SHOWN]:
-            click.echo(f"{what}: {sentence}")
+            click.echo(f"{label}: {sentence}")
         if len(sentences) > _MOST_SHOWN:
-            click.echo(f"{what}: and {len(sentences) - _MOST_SHOWN:,} more")
-    if not found.changes:
-        click.echo(f"{path} needs nothing: {found.sentence}")
+            click.echo(f"{label}: and {len(sentences) - _MOST_SHOWN:,} more")
+    if not update.changes:
+        click.echo(f"{path} needs nothing: {update.sentence}")
         return 0
-    click.echo(f"{path} {'would be' if dry else 'is'} up to date: {found.sentence}")
+    click.echo(f"{path} {'would be' if dry else 'is'} up to date: {update.sentence}")
     return 1 if dry else 0
 
 
-def _show(path: Path, before: bytes, found: Updated) -> None:
-    """Prints the change as a diff."""
-    old, new = (text.decode("utf-8-sig").split("\n") for text in (before, found.content))
+def _print_diff(path: Path, before: bytes, after: bytes) -> None:
+    old, new = (text.decode("utf-8-sig").split("\n") for text in (before, after))
     for line in difflib.unified_diff(old, new, str(path), str(path), lineterm="", n=1):
         click.echo(printable(line.rstrip("\r")))

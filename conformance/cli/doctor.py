@@ -1,4 +1,4 @@
-"""``harbor-conformance doctor``: checks that everything is in place, and says what to do if not."""
+"""``harbor-conformance doctor``: checks what the kit needs, and says what to do if something is missing."""
 
 import platform
 import shutil
@@ -33,7 +33,7 @@ _OTHERS = ("conformance.extensions.audit.command", "conformance.extensions.metri
 """Modules with their own ``doctor_rows``."""
 
 _Row = tuple[str, str, str]
-"""The thing checked, "ok", "missing" or "broken", and details."""
+"""A line of the output: what was checked; "ok", "missing" or "broken"; details."""
 
 
 def _kit() -> Iterator[_Row]:
@@ -66,61 +66,61 @@ def _oracles(*, compare: bool) -> Iterator[_Row]:
             yield "oracle", "missing", str(error)
             continue
         if built is not None:
-            yield _state_of(built, compare=compare)
+            yield _oracle_row(built, compare=compare)
         else:
             build = f"harbor-conformance kit oracle --spec {recipe.spec}"
             build += f" --variant {recipe.variant}" if recipe.variant else ""
             yield "oracle", "missing", f"{recipe.name} is not built yet: run {build}"
 
 
-def _state_of(built: environments.Oracle, *, compare: bool) -> _Row:
-    which = f" ({built.recipe.variant})" if built.recipe.variant else ""
-    found = f"{built.recipe.package} {built.version}{which} in {built.folder}"
+def _oracle_row(built: environments.Oracle, *, compare: bool) -> _Row:
+    variant = f" ({built.recipe.variant})" if built.recipe.variant else ""
+    oracle = f"{built.recipe.package} {built.version}{variant} in {built.folder}"
     if not compare:
-        return "oracle", "ok", f"{found}, not compared: run `doctor` without a runner for that"
+        return "oracle", "ok", f"{oracle}, not compared: run `doctor` without a runner for that"
     try:
         with steps() as step:
             step(f"comparing the files of {built.recipe.name} with what was locked")
             refuse_changed(built.folder, built.recipe)
     except environments.OracleError as error:
         return "oracle", "broken", str(error)
-    return "oracle", "ok", f"{found}, each file as locked"
+    return "oracle", "ok", f"{oracle}, each file as locked"
 
 
-def _attached() -> Iterator[_Row]:
+def _built_on_demand() -> Iterator[_Row]:
     for release in releases.built_releases():
         size = f"{folder_size(release.folder) / 2**20:.0f} MiB"
         yield "release", "ok", f"{release.package} {release.version}, {size}: {release.notes()}"
     for folder in forks.built_for_forks():
-        yield "fork", "ok", f"what a checkout needs, {folder_size(folder) / 2**20:.0f} MiB: {folder}"
+        yield "fork", "ok", f"packages for a checkout, {folder_size(folder) / 2**20:.0f} MiB: {folder}"
 
 
 def _runner(command: str, spec: str, timeout: float | None, confine: bool) -> Iterator[_Row]:
     with steps() as step:
         words = resolve_command(command, step, spec, confine)
     program = program_of(words)
-    found = shutil.which(program)
-    yield "runner command", "ok" if found else "broken", found or f"{program} is not on the PATH"
-    talk = Conversation(Settings(words, spec, timeout))
+    path = shutil.which(program)
+    yield "runner command", "ok" if path else "broken", path or f"{program} is not on the PATH"
+    conversation = Conversation(Settings(words, spec, timeout))
     try:
-        hello = talk.start()
+        hello = conversation.start()
     except RunnerStartError as error:
         yield "runner hello", "broken", str(error)
     else:
         yield "runner hello", "ok", f"{hello.runner} {hello.version}: {', '.join(sorted(hello.ops))}"
     finally:
-        talk.kill()
+        conversation.kill()
 
 
 def _rows(command: str | None, spec: str, timeout: float | None, confine: bool) -> Iterator[_Row]:
-    """With a runner, folders are not compared: that takes half a minute, and the run does not need it."""
+    """All lines. With a runner, folders are not compared: that takes half a minute, and no run needs it."""
     yield from _kit()
     yield from _vectors()
     yield from _oracles(compare=command is None)
     if command is not None:
         yield from _runner(command, spec, timeout, confine)
         return
-    yield from _attached()
+    yield from _built_on_demand()
     for module in _OTHERS:
         yield from import_module(module).doctor_rows()
 

@@ -1,4 +1,4 @@
-"""``harbor-conformance explain``: vectors, properties, rules (clauses), operations, classes, mistakes."""
+"""``harbor-conformance explain``: explains vectors, properties, rules, operations, classes and mistakes."""
 
 import difflib
 import functools
@@ -41,8 +41,8 @@ _CLAUSE = ("id", "document", "section", "statement", "erratum", "untested")
 _MISTAKE = ("name", "spec", "says", "op", "clause", "why", "invited_by")
 
 _Row = dict[str, Any]
-_Shown = list[Any]
-"""Lines of text, and tables."""
+_Parts = list[Any]
+"""The parts of the output: lines of text, and tables."""
 
 
 @click.command()
@@ -64,26 +64,29 @@ def explain(spec: str, op: str | None, ids: bool, as_json: bool, names: Sequence
     known = _known(spec)
     document: _Row = {"spec": spec, **({} if op is None else {"op": chosen_op(op, known.ops)})}
     bare: Sequence[str] = ()
-    shown: _Shown
+    parts: _Parts
     if not names:
         document["ops"] = rows = known.op_rows()
-        shown = [_op_table(rows)]
+        parts = [_op_table(rows)]
     elif names == ("rules",):
         document["clauses"] = rows = known.clause_rows(op)
         bare = [row["id"] for row in rows if not row["untested"] and not row["vectors"]]
-        shown = _clause_table(rows, ids) + _clause_counts(rows, bare, op)
+        parts = [_clause_table(rows, ids), *_clause_counts(rows, bare, op)]
     elif names == ("mistakes",):
         document["mistakes"] = rows = _mistake_rows(one for one in known.mistakes if op in (None, one.op))
-        shown = _mistake_table(rows)
+        parts = _mistake_table(rows)
     else:
         document |= {"vectors": [], "clauses": [], "mistakes": []}
-        shown = []
+        parts = []
         for name in names[1:] if names[0] in _LISTS else names:
-            shown += (_a_mistake if names[0] == "mistakes" else _anything)(name, spec, document, ids)
+            if names[0] == "mistakes":
+                parts += _mistakes_by_name(name, document)
+            else:
+                parts += _anything_by_name(name, spec, document, ids)
     if as_json:
         click.echo(dumps(document), nl=False)
-    for one in () if as_json else shown:
-        click.echo(one) if isinstance(one, str) else print_table(one, 160)
+    for part in () if as_json else parts:
+        click.echo(part) if isinstance(part, str) else print_table(part, 160)
     sys.exit(1 if bare else 0)
 
 
@@ -107,7 +110,7 @@ class _Known:
         return [_clause_row(one, traced) for one in self.clauses.values() if op is None or one.id in traced]
 
     def patterns(self, op: str) -> list[str]:
-        """Patterns, quoted for a shell, that match all vectors of an op, and perhaps others."""
+        """Patterns, quoted for a shell, of the sections that have vectors of an op."""
         sections = {vector.id.rpartition("/")[0]: None for vector in self.vectors if vector.op.name == op}
         return [f"'{section}/*'" for section in sections]
 
@@ -129,7 +132,7 @@ class _Known:
 _known = functools.cache(_Known)
 
 
-def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
+def _anything_by_name(name: str, spec: str, document: _Row, ids: bool) -> _Parts:
     """Adds the rows for one name, looked up in this spec first and then in the others.
 
     Raises:
@@ -138,38 +141,10 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
     """
     name = base_id(name.removeprefix("mistake:"))
     for known in map(_known, [spec, *(one for one in spec_names() if one != spec)]):
-        whole = whole_id(name, [*(vector.id for vector in known.vectors), *known.properties])
-        if name in known.ops:
-            clauses = known.clause_rows(name)
-            mistakes = _mistake_rows(one for one in known.mistakes if one.op == name)
-            document["clauses"] += clauses
-            document["mistakes"] += mistakes
-            return [
-                *_clause_table(clauses, ids),
-                *_clause_counts(clauses, (), name),
-                "",
-                *_mistake_table(mistakes),
-                "",
-                _about(("ask them:", _run(known.spec, "CMD", *known.patterns(name)))),
-            ]
-        if clause := known.clauses.get(name):
-            row = _clause_row(clause, traces(known.vectors))
-            document["clauses"].append(row)
-            return [_about_clause(row, [one.name for one in known.mistakes if one.clause == name])]
-        if vector := next((one for one in known.vectors if one.id == whole), None):
-            row = {member: getattr(vector, member) for member in _VECTOR}
-            row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
-            document["vectors"].append(row)
-            return ["".join([_about(*_parts_of_vector(row, known)), *_files(row["expected"])])]
-        if found := known.properties.get(whole):
-            row = {"id": found.id, "rule": found.rule, "clause": found.clause, "op": found.op.name}
-            document.setdefault("properties", []).append(row)
-            return [_about_property(row, known)]
-        if rows := [row for row in known.op_rows() if row["class"] == name]:
-            document.setdefault("ops", []).extend(rows)
-            return [_op_table(rows)]
+        if parts := _in_spec(name, known, document, ids):
+            return parts
     if "+" in name or name in all_mistakes() or name in removed_mistakes():
-        return _a_mistake(name, spec, document, ids)
+        return _mistakes_by_name(name, document)
     known = _known(spec)
     every = [*_LISTS, *known.ops, *known.clauses, *(vector.id for vector in known.vectors), *all_mistakes()]
     close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
@@ -180,8 +155,38 @@ def _anything(name: str, spec: str, document: _Row, ids: bool) -> _Shown:
     )
 
 
-def _a_mistake(name: str, _: str, document: _Row, __: bool) -> _Shown:
-    """As ``_anything``, for a mistake or several joined by ``+``."""
+def _in_spec(name: str, known: _Known, document: _Row, ids: bool) -> _Parts:
+    """Adds the rows for a name of this spec; does nothing if there is no such name."""
+    whole = whole_id(name, [*(vector.id for vector in known.vectors), *known.properties])
+    if name in known.ops:
+        clauses = known.clause_rows(name)
+        mistakes = _mistake_rows(one for one in known.mistakes if one.op == name)
+        document["clauses"] += clauses
+        document["mistakes"] += mistakes
+        command = _about(("ask them:", _run(known.spec, "CMD", *known.patterns(name))))
+        rules = [_clause_table(clauses, ids), *_clause_counts(clauses, (), name)]
+        return [*rules, "", *_mistake_table(mistakes), "", command]
+    if clause := known.clauses.get(name):
+        row = _clause_row(clause, traces(known.vectors))
+        document["clauses"].append(row)
+        return [_about_clause(row, [one.name for one in known.mistakes if one.clause == name])]
+    if vector := next((one for one in known.vectors if one.id == whole), None):
+        row = {member: getattr(vector, member) for member in _VECTOR}
+        row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
+        document["vectors"].append(row)
+        return [_about_vector(row, known)]
+    if found := known.properties.get(whole):
+        row = {"id": found.id, "rule": found.rule, "clause": found.clause, "op": found.op.name}
+        document.setdefault("properties", []).append(row)
+        return [_about_property(row, known)]
+    if rows := [row for row in known.op_rows() if row["class"] == name]:
+        document.setdefault("ops", []).extend(rows)
+        return [_op_table(rows)]
+    return []
+
+
+def _mistakes_by_name(name: str, document: _Row) -> _Parts:
+    """Adds the rows for a mistake, or for several joined by ``+``."""
     rows = _mistake_rows(find_mistakes(name))
     document["mistakes"] += rows
     return list(map(_about_mistake, rows))
@@ -220,16 +225,17 @@ def _op_table(rows: Sequence[_Row]) -> Any:
     return _table(["op", "class", "RULES", "VECTORS", "MISTAKES"], (row.values() for row in rows))
 
 
-def _clause_table(rows: Sequence[_Row], ids: bool) -> _Shown:
+def _clause_table(rows: Sequence[_Row], ids: bool) -> Any:
     def cells(row: _Row) -> Iterable[object]:
-        found = row["vectors"]
-        shown = "\n".join(found) if ids and found else len(found) or "-"
+        vectors = row["vectors"]
+        shown = "\n".join(vectors) if ids and vectors else len(vectors) or "-"
         return f"{row['document']} §{row['section']}", row["id"], _statement(row), shown
 
-    return [_table(["§", "clause", "statement", "vectors" if ids else "VECTORS"], map(cells, rows))]
+    return _table(["§", "clause", "statement", "vectors" if ids else "VECTORS"], map(cells, rows))
 
 
-def _clause_counts(rows: Sequence[_Row], bare: Sequence[str], op: str | None) -> _Shown:
+def _clause_counts(rows: Sequence[_Row], bare: Sequence[str], op: str | None) -> list[str]:
+    """The sentences below a table of rules; ``bare`` are those without a vector or an excuse."""
     if op is not None:
         return [f"{len(rows)} clauses are shown by the vectors of {op}"]
     tested = sum(bool(row["vectors"]) for row in rows)
@@ -244,7 +250,7 @@ def _statement(row: _Row) -> str:
     return f"{row['statement']}{erratum}{untested}"
 
 
-def _mistake_table(rows: Sequence[_Row]) -> _Shown:
+def _mistake_table(rows: Sequence[_Row]) -> _Parts:
     def cells(row: _Row) -> Iterable[object]:
         caught = row["caught_by"]
         first = caught[0].partition("/")[2] if caught else "-"
@@ -260,6 +266,7 @@ def _mistake_table(rows: Sequence[_Row]) -> _Shown:
 
 
 def _about(*parts: tuple[str, str]) -> str:
+    """Labels and texts, wrapped to the terminal's width; without those whose text is empty."""
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
     width = min(max(columns, _NARROWEST), _WIDTH)
     wrap = functools.partial(
@@ -269,12 +276,12 @@ def _about(*parts: tuple[str, str]) -> str:
 
 
 def _run(spec: str, runner: str, *words: str) -> str:
-    named = [] if spec == DEFAULT_SPEC else ["--spec", spec]
-    return " ".join(["harbor-conformance run", *named, "--runner", runner, *words])
+    option = [] if spec == DEFAULT_SPEC else ["--spec", spec]
+    return " ".join(["harbor-conformance run", *option, "--runner", runner, *words])
 
 
 def _files(expected: Any) -> Iterable[str]:
-    """The expected files of several lines, line by line."""
+    """The lines of expected files that have several."""
     for name, content in expected.get("ok", {}).items():
         text = content.get("text") if isinstance(content, dict) else None
         if isinstance(text, str) and "\n" in text.rstrip("\n") and len(text) <= _MOST:
@@ -282,8 +289,8 @@ def _files(expected: Any) -> Iterable[str]:
             yield from (f"    {printable(line)}\n" for line in text.split("\n"))
 
 
-def _parts_of_vector(row: _Row, known: _Known) -> Iterable[tuple[str, str]]:
-    return (
+def _about_vector(row: _Row, known: _Known) -> str:
+    about = _about(
         ("vector:", row["id"]),
         ("rule:", row["rule"]),
         *(("clause:", f"{one}: {known.clauses[one].statement}") for one in (row["clause"], *row["also"])),
@@ -296,6 +303,7 @@ def _parts_of_vector(row: _Row, known: _Known) -> Iterable[tuple[str, str]]:
         ("source:", f"{row['provenance']}, since vectors {row['since']}"),
         ("ask it:", _run(known.spec, "CMD", row["id"])),
     )
+    return "".join([about, *_files(row["expected"])])
 
 
 def _about_property(row: _Row, known: _Known) -> str:

@@ -26,8 +26,8 @@ __all__ = ["foretell"]
 def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
     """Precomputes how known mistakes answer the vectors, for the diagnosis of runners.
 
-    Run it after changing mistakes or vectors. It computes only what is new or has changed; after a merge,
-    everything, which takes minutes.
+    Run it after changing mistakes or vectors. It only computes what is new or has changed; after a merge
+    that is everything, which takes minutes.
     """
     stale = []
     for spec in specs or tuple(SPECS):
@@ -38,22 +38,21 @@ def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | 
             except WorkerDiedError:
                 raise click.ClickException("a process that tried a known mistake died") from None
         folder = folder_of(spec)
-        there = {path: path.read_bytes() for path in folder.glob("*")}
-        content = {path: text.encode("ascii") for path, text in files.items()}
-        changed = sorted(path for path in {*there, *content} if there.get(path) != content.get(path))
-        click.echo(f"{spec}: {len(changed)} of {len(content)} files {'would change' if check else 'written'}")
+        before = {path: path.read_bytes() for path in folder.glob("*")}
+        after = {path: text.encode("ascii") for path, text in files.items()}
+        changed = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+        click.echo(f"{spec}: {len(changed)} of {len(after)} files {'would change' if check else 'written'}")
         if check and changed:
             stale.append(spec)
             continue
         folder.mkdir(parents=True, exist_ok=True)
         for path in changed:
-            if path in content:
-                write_bytes(path, content[path])
+            if path in after:
+                write_bytes(path, after[path])
             else:
                 path.unlink()
     if stale:
-        again = "run harbor-conformance kit foretell"
-        click.echo(f"outdated: {', '.join(stale)}; {again}", err=True)
+        click.echo(f"outdated: {', '.join(stale)}; run harbor-conformance kit foretell", err=True)
         sys.exit(1)
 
 

@@ -47,21 +47,21 @@ _END = 5.0
 """Seconds that stopped jobs have to report what they found."""
 
 
-def _chosen_ops(text: str, spec: str) -> list[str]:
-    wanted = [chosen_op(op.strip(), all_ops(spec), "--ops") for op in text.split(",") if op.strip()]
-    return [op for op in all_ops(spec) if not wanted or op in wanted]
+def _chosen_ops(names: str, spec: str) -> list[str]:
+    chosen = [chosen_op(op.strip(), all_ops(spec), "--ops") for op in names.split(",") if op.strip()]
+    return [op for op in all_ops(spec) if not chosen or op in chosen]
 
 
 @click.command()
 @talk_options
-@option("--seed", "The seed of the inputs; drawn and shown if not given.", int)
+@option("--seed SEED", "The seed of the inputs; drawn and shown if not given.", int)
 @option("--time seconds SECONDS", f"How long to run; {_SECONDS:g} if neither this nor --inputs is given.")
 @option("--inputs N", "How many inputs to compare.", NUMBER)
 @option("--ops X,Y", "Ask only these ops.", default="")
 @option("--from-scratch", "Generate all inputs from scratch, none from a vector.")
 @option("--out FILE", "Write counterexamples to this file, as vectors.", default=Path("counterexamples.json"))
 @option("--json report FILE", "Write a JSON report.")
-@option("--failures", "Show at most this many counterexamples in full.", COUNT, default=10)
+@option("--failures N", "Show at most this many counterexamples in full.", COUNT, default=10)
 @option(
     "--jobs N",
     "Processes, each with its own runner; with --seed S the first has the seed "
@@ -93,80 +93,81 @@ def fuzz(
         seconds = _SECONDS
     if options.max_time is not None:
         seconds = options.max_time if seconds is None else min(seconds, options.max_time)
-    with steps() as announce:
-        settings = settings_of(options, announce)
+    with steps() as show_step:
+        settings = settings_of(options, show_step)
     seed = secrets.randbelow(10**6) if seed is None else seed
     order = Order(options, seed, _chosen_ops(ops, options.spec), from_scratch, seconds, inputs)
-    alone = jobs == 1 and scheduler is None
     vectors = [] if from_scratch else load_spec(options.spec)
     run = Fuzz(Plan(options, settings, seed, order.ops, vectors, seconds, inputs))
     report = FuzzReport(run, Keeper(out, run), order=order)
     with interrupts.ending():
-        shown = (
-            _watched(run, report, failures)
-            if alone
-            else _in_jobs(orders(order, jobs), scheduler, report, failures)
-        )
+        if jobs == 1 and scheduler is None:
+            count = _run_alone(run, report, failures)
+        else:
+            count = _run_jobs(orders(order, jobs), scheduler, report, failures)
         unwritten = write_report(options.report, report.as_json())
     for line in report.lines():
         click.echo(line)
-    if shown > failures:
+    if count > failures:
         where = f": they are in {out}" if report.keeper.written else ""
-        click.echo(f"{shown - failures} counterexamples are not shown{where}")
+        click.echo(f"{count - failures} counterexamples are not shown{where}")
     if unwritten_files := [sentence for sentence in (report.keeper.unwritten, unwritten) if sentence]:
         raise click.ClickException("; ".join(unwritten_files))
     sys.exit(report.exit_code)
 
 
-def _watched(run: Fuzz, report: FuzzReport, failures: int) -> int:
+def _run_alone(run: Fuzz, report: FuzzReport, failures: int) -> int:
     """Runs to the end, showing counterexamples as they are found; returns their number."""
-    keeper = report.keeper
     progress = Progress(stderr_console(), run)
     statements = clauses.statements(run.plan.options.spec)
-    shown, headed = 0, False
+    count, has_header = 0, False
     seen: set[int] = set()
 
-    def head() -> None:
-        nonlocal headed
-        if not headed and run.hello is not None:
-            headed = True
+    def show_header() -> None:
+        nonlocal has_header
+        if not has_header and run.hello is not None:
+            has_header = True
             progress.echo("\n".join(report.head()) + "\n")
 
-    def tick() -> None:
-        head()
+    def on_tick() -> None:
+        show_header()
         progress.tick()
 
-    def found(cause: Cause) -> None:
-        nonlocal shown
-        head()
-        keeper.write()
+    def on_cause(cause: Cause) -> None:
+        nonlocal count
+        show_header()
+        report.keeper.write()
         if id(cause) not in seen:  # it comes again once it is minimised
             seen.add(id(cause))
             return
-        shown += 1
-        if shown <= failures:
+        count += 1
+        if count <= failures:
             progress.echo(_counterexample(report, cause, statements))
 
-    run.on_tick, run.on_cause = tick, found
+    run.on_tick, run.on_cause = on_tick, on_cause
     try:
         report.run()
     finally:
         progress.stop()
-    head()
-    with steps() as announce:
-        report.conclude(announce)
-    return shown
+    show_header()
+    with steps() as show_step:
+        report.conclude(show_step)
+    return count
 
 
 def _counterexample(report: FuzzReport, cause: Cause, statements: Mapping[str, str]) -> str:
     verdict, options = report.keeper.verdict(cause), report.fuzz.plan.options
-    repeat = repeat_vector(options, verdict.vector)
-    stderr = cause.shown.stderr
-    text = failure_text(verdict, command=options.command, repeat=repeat, clauses=statements, stderr=stderr)
+    text = failure_text(
+        verdict,
+        command=options.command,
+        repeat=repeat_vector(options, verdict.vector),
+        clauses=statements,
+        stderr=cause.shown.stderr,
+    )
     return f"{text}\n"
 
 
-def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, failures: int) -> int:
+def _run_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, failures: int) -> int:
     """Runs all jobs, then shows their findings; returns the number of counterexamples."""
     run, shares, began = report.fuzz, list[Share](), time.monotonic()
     until: float | None = None
@@ -198,8 +199,10 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
             ):
                 pass
         except KeyboardInterrupt:
-            gone = len(every) - len(shares)
-            report.problems.append(f"{gone} of {len(every)} jobs were stopped, and their findings are lost")
+            stopped = len(every) - len(shares)
+            report.problems.append(
+                f"{stopped} of {len(every)} jobs were stopped, and their findings are lost"
+            )
     if interrupts.taken() is not None:
         report.interrupted = interrupts.exit_code()
     shares.sort(key=lambda share: share.seed)
@@ -211,6 +214,6 @@ def _in_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, 
     statements = clauses.statements(run.plan.options.spec)
     for cause in run.causes.found[:failures]:
         click.echo(_counterexample(report, cause, statements))
-    with steps() as announce:
-        report.conclude(announce)
+    with steps() as show_step:
+        report.conclude(show_step)
     return len(run.causes.found)

@@ -4,7 +4,6 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ import click
 from click.core import ParameterSource
 
 from conformance import interrupts
-from conformance.cli.run import chosen_vectors
+from conformance.cli.run import ask_and_close, chosen_vectors, with_recorded_seed
 from conformance.console.options import COUNT, option
-from conformance.console.progress import progress_bar, slow_steps, steps
+from conformance.console.progress import slow_steps, steps
 from conformance.console.run_options import known_failures_option, runner_options, shard_option
 from conformance.gate.asking import start_run
 from conformance.gate.folder import COUNTEREXAMPLES, Folder
@@ -24,9 +23,8 @@ from conformance.gate.result import Result
 from conformance.gate.step import Step
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
-from conformance.outcomes.running import close_run
 from conformance.outcomes.transcript import transcript_bytes
-from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
+from conformance.rephrasing.choosing import RECORDED_SEED
 from conformance.run.commands import CommandError
 from conformance.run.options import RunOptions
 
@@ -40,17 +38,17 @@ def _or_merging(command: Callable[..., Any]) -> Callable[..., Any]:
     """The command; with ``--merge``, the variant without a runner that merges a run's shards."""
 
     @functools.wraps(command)
-    def either(parts: tuple[Path, ...], **given: Any) -> Any:
+    def either(parts: tuple[Path, ...], **values: Any) -> Any:
         if not parts:
-            return command(**given)
-        further = map(Path, given.pop("patterns"))
-        _refuse_unused(given)
-        return _merged((*parts, *further), **{name: given[name] for name in _WITH_MERGE})
+            return command(**values)
+        further = map(Path, values.pop("patterns"))
+        _refuse_unused(values)
+        return _merge((*parts, *further), **{name: values[name] for name in _WITH_MERGE})
 
     return either
 
 
-def _refuse_unused(given: Mapping[str, Any]) -> None:
+def _refuse_unused(values: Mapping[str, Any]) -> None:
     """Refuses options that a merge ignores, unless they have their defaults.
 
     Raises:
@@ -61,7 +59,7 @@ def _refuse_unused(given: Mapping[str, Any]) -> None:
         name = each.name
         if name in _WITH_MERGE or context.get_parameter_source(name or "") is not ParameterSource.COMMANDLINE:
             continue
-        if name in given and given[name] != each.process_value(context, each.get_default(context)):
+        if name in values and values[name] != each.process_value(context, each.get_default(context)):
             raise click.UsageError(
                 f"--merge asks no runner and has the shards' settings: remove {each.opts[0]}"
             )
@@ -103,7 +101,7 @@ def _refuse_unused(given: Mapping[str, Any]) -> None:
     click.Path(path_type=Path),
 )
 @option(
-    "--failures",
+    "--failures N",
     "The number of causes that the log shows with an example; the reports have all.",
     COUNT,
     default=5,
@@ -130,18 +128,13 @@ def gate(
         raise CommandError("--runner is empty: give the command that starts your runner")
     with interrupts.ending():
         step = Step(os.environ)  # before starting anything
-        options = _with_seed(options)
+        options = with_recorded_seed(options, options.known_failures)
         result = Result(Folder(output), step)
         every, selected = chosen_vectors(options)
-        with steps() as announce:
-            report = start_run(options, every, announce)
+        with steps() as show_step:
+            report = start_run(options, every, show_step)
         chosen = report.choose(selected)
-        document = as_json(report)
-        if not report.problems:
-            with progress_bar("vectors", len(chosen)) as bar:
-                report.session.ask(chosen, bar.tick)
-            with slow_steps() as say:
-                document = close_run(report, progress=say)
+        document = as_json(report) if report.problems else ask_and_close(report, chosen)
         ops: list[str] = []
         if seconds and exit_code(document) < 2 and interrupts.taken() is None:
             ops, failing = fuzzable(report)
@@ -153,24 +146,16 @@ def gate(
         sharded = options.shard is not None
         result.add_run(document, transcript_bytes(report, fuzzed=bool(ops)) if sharded else None)
         if ops:
-            with slow_steps() as say:
+            with slow_steps() as show_step:
                 path = output / COUNTEREXAMPLES
-                found = fuzz(options, ops, seed=seed, seconds=seconds, counterexamples=path, tick=say)
-            result.add_fuzzing(found.as_json())
+                fuzzed = fuzz(options, ops, seed=seed, seconds=seconds, counterexamples=path, tick=show_step)
+            result.add_fuzzing(fuzzed.as_json())
         result.publish(failures, compare_with)
     sys.exit(result.exit_code)
 
 
-def _with_seed(options: RunOptions) -> RunOptions:
-    """Sets the seeds, so that repeated CI runs of a commit ask the same questions."""
-    if options.again_seed is not None:
-        return options
-    listed = None if options.known_failures is None else listed_seed(options.known_failures)
-    return replace(options, again_seed=RECORDED_SEED if listed is None else listed, again_as_of_all=True)
-
-
-def _merged(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
-    """The gate for a run whose shards ran elsewhere."""
+def _merge(parts: tuple[Path, ...], output: Path, compare_with: Path | None, failures: int) -> None:
+    """Gates a run whose shards ran elsewhere."""
     with interrupts.ending():
         step = Step(os.environ)
         result = Result(Folder(output), step)

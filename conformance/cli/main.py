@@ -1,4 +1,4 @@
-"""The commands by name, and the one place that turns user errors into a sentence."""
+"""The entry point of the command line: finds commands by name, and reports errors in one sentence."""
 
 import atexit
 import gc
@@ -22,7 +22,7 @@ __all__ = ["main"]
 
 
 class _Commands(click.Group):
-    """Commands that are imported when they run; help and completion only read the table."""
+    """Imports a command only when it runs; help and completion need just the table."""
 
     rows: Rows = COMMANDS
     renamed: dict[str, str] = RENAMED
@@ -49,8 +49,8 @@ class _Commands(click.Group):
             import difflib  # rarely needed, and slow to load
 
             close = difflib.get_close_matches(name, known)
-            meant = f" Did you mean {' or '.join(close)}?" if close else ""
-            ctx.fail(f"No such command {name!r}.{meant}")
+            suggestion = f" Did you mean {' or '.join(close)}?" if close else ""
+            ctx.fail(f"No such command {name!r}.{suggestion}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -87,13 +87,13 @@ def _kit() -> None:
 
 
 def main() -> None:
-    """The entry point: exits 2 with one sentence on an error that the user can fix.
+    """Runs a command and exits: with 2, after one sentence, on an error that the user can fix.
 
     A closed standard output (``| head -1``) does not change the exit code; a full disk does.
     """
     gc.set_threshold(*RARELY)
-    atexit.register(gc.freeze)  # else the process looks for garbage in all that it held before it ends
-    _open_what_is_closed()
+    atexit.register(gc.freeze)  # otherwise the last collection goes through everything
+    _open_closed_streams()
     with unfailing_outputs() as unwritten, interrupts.taken_over():
         try:
             code = _run()
@@ -126,8 +126,8 @@ def _run() -> int:
     return 2
 
 
-def _open_what_is_closed() -> None:
-    """Opens a file for each closed standard stream (``>&-``), so that no other file gets its number."""
+def _open_closed_streams() -> None:
+    """Opens the null device for each closed standard stream (``>&-``), so that no file gets its number."""
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)

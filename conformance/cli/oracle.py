@@ -12,6 +12,7 @@ from conformance.oracle import releases
 from conformance.oracle.building import cache_dir
 from conformance.oracle.of_specs import oracle_command, recipe_of
 from conformance.oracle.python import locate
+from conformance.outcomes.words import counted
 from conformance.registry.ops import SPEC_TABLE
 from conformance.wire.text import printable
 
@@ -36,24 +37,23 @@ def oracle(
     """Builds the environment of a spec's oracle if needed, and prints where it is.
 
     harbor-0.13.1 and harbor-metric share CPython 3.12 with harbor 0.13.1; harbor-0.25.0 has one with that
-    release. evsys has no package to install:
-    its answers are derived from the document.
+    release. evsys has no package to install: its answers are derived from the document.
     """
-    wanted = SPEC_TABLE[spec].oracle
-    names = [one.name for one in wanted.variants]
+    described = SPEC_TABLE[spec].oracle
+    names = [one.name for one in described.variants]
     if variant is not None and variant not in names:
         raise click.UsageError(
             f"{spec} has no variant {printable(variant)!r}; there is {', '.join(names) or 'none'}"
         )
-    recipe = None if wanted.recipe is None else recipe_of(spec, variant)
+    recipe = None if described.recipe is None else recipe_of(spec, variant)
     if adapter:
-        click.echo(wanted.adapter)
+        click.echo(described.adapter)
         return
     if remove_releases:
         with steps() as step:
             step("removing releases")
-            gone = releases.remove_releases()
-        click.echo(f"{gone} environment{'s' * (gone != 1)} removed from {cache_dir()}")
+            removed = releases.remove_releases()
+        click.echo(f"{counted(removed, 'environment')} removed from {cache_dir()}")
         return
     with steps() as step:
         command = oracle_command(spec, step, rebuild=rebuild, variant=variant)
@@ -61,10 +61,10 @@ def oracle(
         click.echo(shlex.join(command))
     elif recipe is None:
         click.echo(
-            f"{spec} has no package to install: {wanted.adapter.name} derives its answers from the document, "
-            f"on {locate().path}"
+            f"{spec} has no package to install: {described.adapter.name} derives its answers from the "
+            f"document, on {locate().path}"
         )
     else:
         built = environment.ensure(lambda _: None, recipe=recipe)
-        what = f" ({variant})" if variant else ""
-        click.echo(f"{built.recipe.package} {built.version}{what} is ready: {built.python}")
+        with_variant = f" ({variant})" if variant else ""
+        click.echo(f"{built.recipe.package} {built.version}{with_variant} is ready: {built.python}")

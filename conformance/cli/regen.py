@@ -36,19 +36,19 @@ def regen(
     named = specs or spec_names()
     chosen = [spec for spec in SPECS if spec in named]
     for vector_id in (*accept, *retire):
-        if not _of(chosen, vector_id):
+        if not _ids_of(chosen, vector_id):
             raise click.UsageError(f"{vector_id} is not in a spec that is regenerated: {', '.join(chosen)}")
     if not check:
         for path in renew_schemas():
             click.echo(f"file renewed: {path.name}")
     different = 0
     for spec in chosen:
-        different += _regenerate(spec, check, _of([spec], *accept), _of([spec], *retire), reason)
+        different += _regenerate(spec, check, _ids_of([spec], *accept), _ids_of([spec], *retire), reason)
     sys.exit(1 if check and different else 0)
 
 
-def _of(specs: list[str], *vector_ids: str) -> list[str]:
-    """The ids that belong to a spec."""
+def _ids_of(specs: list[str], *vector_ids: str) -> list[str]:
+    """The ids that belong to one of the specs."""
     return [vector_id for vector_id in vector_ids if vector_id.partition("/")[0] in specs]
 
 
@@ -57,14 +57,14 @@ def _regenerate(spec: str, check: bool, accept: list[str], retire: list[str], re
     began = time.monotonic()
     total = len(load_spec(spec, package=True))
     with steps() as step:
-        known = regeneration.sources(spec, step)
-        further = regeneration.further_environments(spec, step)
-    with progress_bar(f"asking the oracle of {spec}", total * (1 + len(further))) as bar:
+        sources = regeneration.sources(spec, step)
+        environments = regeneration.further_environments(spec, step)
+    with progress_bar(f"asking the oracle of {spec}", total * (1 + len(environments))) as bar:
         result = regeneration.regenerate(
             spec,
-            known,
+            sources,
             check=check,
-            environments_asked=further,
+            environments_asked=environments,
             accept=accept,
             retire=retire,
             reason=reason,

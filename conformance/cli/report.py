@@ -28,8 +28,8 @@ __all__ = ["report"]
 
 _DIGITS = 16
 """Hexadecimal digits of a page's hash in its name."""
-_BY_ENDING = {ending: name for name, ending in ENDINGS.items() if not ending.endswith(".json")}
-_BY_ENDING |= {".htm": "html"}
+_BY_EXTENSION = {ending: name for name, ending in ENDINGS.items() if not ending.endswith(".json")}
+_BY_EXTENSION |= {".htm": "html"}
 """The format by a file's extension; JSON is not among them, since reports are JSON themselves."""
 
 
@@ -93,29 +93,29 @@ def report(
     """
     if whole is not None and not merge:
         raise click.UsageError("--json needs --merge")
-    ending = os.path.splitext(output or "")[1].lower()
-    formats = tuple(dict.fromkeys(formats)) or (_BY_ENDING.get(ending, "text"),)
+    extension = os.path.splitext(output or "")[1].lower()
+    formats = tuple(dict.fromkeys(formats)) or (_BY_EXTENSION.get(extension, "text"),)
     _check_output(formats, output, [*reports, *([whole] if whole else [])])
     if len(reports) > 2 and not merge:
         raise click.UsageError(f"{len(reports)} reports: give one, two, or --merge")
-    given = {
-        "text": _given(failures=failures, whole=everything or None),
-        "markdown": _given(failures=failures, limit=limit),
-        "log": _given(failures=failures),
+    options = {
+        "text": _without_none(failures=failures, whole=everything or None),
+        "markdown": _without_none(failures=failures, limit=limit),
+        "log": _without_none(failures=failures),
     }
     sentences: list[str | None] = []
-    with slow_steps() as say:
+    with slow_steps() as show_step:
         if merge:
-            say(f"merging {len(reports)} shards")
+            show_step(f"merging {len(reports)} shards")
             text = dumps(as_json(merged(list(map(read_transcript, reports)))))
             page = page_of(document_of(text.encode("utf-8", "surrogatepass"), "the merged report"))
             sentences.append(None if whole is None else unwritten(whole, text))
         else:
-            say("making the page")
+            show_step("making the page")
             documents = list(map(read, reports))
             page = page_of(documents[0]) if len(documents) == 1 else difference_of(*documents)
-        say("writing the page")
-    sentences += _written(page, formats, output, given)
+        show_step("writing the page")
+    sentences += _write(page, formats, output, options)
     if annotations:
         write_commands(annotation_lines(page, os.environ))
     if problems := "; ".join(filter(None, sentences)):
@@ -123,8 +123,8 @@ def report(
     sys.exit(page.exit_code if merge or exit_code else 0)
 
 
-def _given(**options: int | None) -> dict[str, int]:
-    """The options given on the command line."""
+def _without_none(**options: int | None) -> dict[str, int]:
+    """The options that the command line has."""
     return {name: value for name, value in options.items() if value is not None}
 
 
@@ -133,27 +133,22 @@ def _is_folder(output: str | None) -> bool:
 
 
 def _check_output(formats: Sequence[str], output: str | None, others: list[Path]) -> None:
-    """Refuses impossible combinations before anything is read."""
+    """Refuses several formats in one file, and an output that would replace a report."""
     if _is_folder(output):
         return
     if len(formats) > 1:
         raise click.UsageError("several formats need a folder: -o FOLDER/")
-    taken = {os.path.realpath(path) for path in others}
-    if output is not None and os.path.realpath(output) in taken:
+    if output is not None and os.path.realpath(output) in map(os.path.realpath, others):
         raise click.UsageError(f"{output} is a report, so the page can't be written to it")
 
 
-def _written(
-    page: Page,
-    formats: Sequence[str],
-    output: str | None,
-    options: Mapping[str, Mapping[str, Any]],
+def _write(
+    page: Page, formats: Sequence[str], output: str | None, options: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
-    """Writes the page in each format; returns a sentence for each failure."""
+    """Writes the page in each format; returns a sentence for each file that can't be written."""
     if output in (None, "-") and formats[0] == "text":
         echo_page(page, **options["text"])
         return []
-    # Render all of them before writing any.
     texts = {name: render(page, name, **options.get(name, {})) for name in formats}
     if output in (None, "-"):
         click.echo(texts[formats[0]], nl=False)
@@ -162,7 +157,7 @@ def _written(
     if not _is_folder(output):
         sentence = unwritten(Path(output), texts[formats[0]])
         return [sentence] if sentence else []
-    folder, found = Path(output), []
+    folder, failures = Path(output), []
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -174,5 +169,5 @@ def _written(
         if sentence is None:
             click.echo(path)
         else:
-            found.append(sentence)
-    return found
+            failures.append(sentence)
+    return failures

@@ -1,6 +1,9 @@
 """``harbor-conformance run``: the check without pytest."""
 
 import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,11 +13,13 @@ from conformance.console.options import COUNT, option
 from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.console.run_options import known_failures_option, runner_options, shard_option
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.outcomes.answers import lightened
+from conformance.outcomes.answers import with_short_answer
 from conformance.outcomes.claims import exit_code
 from conformance.outcomes.failure_text import failure_text
+from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run, open_run
-from conformance.outcomes.transcript import write_account
+from conformance.outcomes.transcript import write_result
+from conformance.rephrasing.choosing import RECORDED_SEED, listed_seed
 from conformance.run.options import RunOptions
 from conformance.run.repeating import repeat_of
 from conformance.suite import clauses
@@ -22,14 +27,14 @@ from conformance.suite.choosing import newer_than, nothing_has, select, with_pre
 from conformance.suite.vectors import Vector, load_checked, load_spec, unique
 from conformance.wire.text import printable
 
-__all__ = ["chosen_vectors", "run"]
+__all__ = ["ask_and_close", "chosen_vectors", "run", "with_recorded_seed"]
 
 
 def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     """All vectors, and those that the patterns choose; from the user's files if there are any.
 
-    All vectors always include the spec's own: a run of some files is a filtered run. Vectors newer than
-    ``--vectors-version`` are not chosen; those of other shards (``--shard``) are.
+    The first list always has the spec's own vectors: a run of some files is a filtered run. Vectors newer
+    than ``--vectors-version`` are not chosen; those of other shards (``--shard``) are.
 
     Raises:
         VectorFileError: a file can't be used.
@@ -39,29 +44,50 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
     every = load_spec(options.spec, package=options.package)
     asked = unique(vector for path in files for vector in load_checked(path)) if files else every
     every = unique((*every, *asked))
-    newer = newer_than(options.vectors_version, every, options.spec)
-    late = [vector for vector in asked if vector.id in newer]
-    asked = [vector for vector in asked if vector.id not in newer]
+    newer_ids = newer_than(options.vectors_version, every, options.spec)
+    newer = [vector for vector in asked if vector.id in newer_ids]
+    asked = [vector for vector in asked if vector.id not in newer_ids]
     if options.in_order and options.preceding:
         raise click.UsageError("--in-order names every vector to ask, so --before can't be combined with it")
     if options.in_order:
         chosen = unique(vector for pattern in patterns for vector in select(asked, [pattern]))
     else:
         chosen = with_preceding(asked, select(asked, patterns), options.preceding)
-    if not chosen and not late:
+    if not chosen and not newer:
         raise click.UsageError(nothing_has(patterns[0] if patterns else "*", asked))
     for pattern in patterns or ("*",):
         if not select(asked, [pattern]):
-            if since := {vector.since for vector in select(late, [pattern])}:
+            if since := {vector.since for vector in select(newer, [pattern])}:
                 raise click.UsageError(
                     f"{printable(pattern)!r} came with vectors {', '.join(sorted(since))}, and "
                     f"--vectors-version is {options.vectors_version}"
                 )
             raise click.UsageError(nothing_has(pattern, asked))
-    silent = next((vector.id for vector in chosen if vector.expected is None), None)
-    if silent:
-        raise click.UsageError(f"{silent} has no expected answer yet: run harbor-conformance kit regen")
+    unanswered = next((vector.id for vector in chosen if vector.expected is None), None)
+    if unanswered:
+        raise click.UsageError(f"{unanswered} has no expected answer yet: run harbor-conformance kit regen")
     return every, chosen
+
+
+def with_recorded_seed(options: RunOptions, known_failures: Path | None) -> RunOptions:
+    """The options with the seed that a list of known failures records, unless the user gave one.
+
+    Repeated runs of a commit then ask the same questions.
+    """
+    if options.again_seed is not None:
+        return options
+    listed = None if known_failures is None else listed_seed(known_failures)
+    return replace(options, again_seed=RECORDED_SEED if listed is None else listed, again_as_of_all=True)
+
+
+def ask_and_close(
+    report: Report, chosen: list[Vector], *, judged: bool = True, hashed: bool = True
+) -> dict[str, Any]:
+    """Asks the vectors and ends the run (``close_run``), showing progress; returns the JSON report."""
+    with progress_bar("vectors", len(chosen)) as bar:
+        report.session.ask(chosen, bar.tick)
+    with slow_steps() as show_step:
+        return close_run(report, judged=judged, hashed=hashed, progress=show_step)
 
 
 @click.command()
@@ -69,7 +95,7 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
 @shard_option
 @known_failures_option
 @option("--report FILE", "Write a JSON report.")
-@option("--failures", "Show at most this many failures in full.", COUNT, default=20)
+@option("--failures N", "Show at most this many failures in full.", COUNT, default=20)
 @option(
     "--before preceding N",
     "Also ask the N vectors before each chosen one.",
@@ -91,8 +117,8 @@ def run(options: RunOptions, failures: int) -> None:
     VECTOR is a vector's id or a pattern with * and ?; by default all are asked.
     """
     every, selected = chosen_vectors(options)
-    with steps() as announce:
-        report = open_run(options, every, announce)
+    with steps() as show_step:
+        report = open_run(options, every, show_step)
     session = report.session
     chosen = report.choose(selected)
     failed: list[tuple[Verdict, str]] = []
@@ -104,15 +130,13 @@ def run(options: RunOptions, failures: int) -> None:
         if verdict.failed and verdict.outcome is not Outcome.NOT_RUN:
             count += 1
             if count <= failures:
-                failed.append((lightened(verdict), verdict.stderr or session.dispatcher.stderr_tail()))
+                stderr = verdict.stderr or session.dispatcher.stderr_tail()
+                failed.append((with_short_answer(verdict), stderr))
 
     session.take = take
     with interrupts.ending():
-        with progress_bar("vectors", len(chosen)) as bar:
-            session.ask(chosen, bar.tick)
-        with slow_steps() as say:
-            document = close_run(report, hashed=options.report is not None, progress=say)
-        unwritten = write_account(report, document)
+        document = ask_and_close(report, chosen, hashed=options.report is not None)
+        unwritten = write_result(report, document)
     cut_short = session.interrupted is not None
     statements = clauses.statements(options.spec)
     for verdict, stderr in failed:

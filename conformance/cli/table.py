@@ -1,4 +1,4 @@
-"""The commands: name, summary, and the module that is imported when the command runs."""
+"""The table of commands: their names, summaries, and the modules that are imported when they run."""
 
 __all__ = ["COMMANDS", "KIT", "RENAMED", "Rows"]
 
@@ -30,10 +30,7 @@ COMMANDS: Rows = {
         "matrix": ("conformance.extensions.releases.matrix.command", "Compare releases, forks and runners."),
     },
     "Audit results": {
-        "check": (
-            "conformance.extensions.audit.command",
-            "Audit jobs and leaderboards; compare two.",
-        ),
+        "check": ("conformance.extensions.audit.command", "Audit jobs and leaderboards; compare two."),
         "dataset": ("conformance.extensions.dataset.command", "Write small tasks for any runner to run."),
     },
     "Metrics": {

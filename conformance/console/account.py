@@ -1,6 +1,5 @@
 """The summary of a run on a terminal: header, table by class, problems, and the last line."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from conformance.console.tables import plain_table, table_lines
-from conformance.console.todo import todo_lines
+from conformance.console.todo import todo_lines, wrapped
 from conformance.judging.environments import description_of, variants_of
 from conformance.judging.verdict import Outcome
 from conformance.option_names import option
@@ -28,12 +27,12 @@ Document = Mapping[str, Any]
 _NARROW = 80
 """Columns of a terminal by default."""
 _BETWEEN = "  "
-_HONEST = 2
-"""Rephrased vectors that may be answered wrongly by chance."""
-_CHANGES = 200
-"""The longest description of what was rephrased, and the longest list of unknown operations."""
+_BY_CHANCE = 2
+"""The most rephrased vectors that an honest runner may answer wrongly by chance."""
+_LONGEST = 200
+"""The most characters of a list of changes, or of unknown operations."""
 _NOT_WRONG = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value}
-_FEW = "   Only some vectors were selected: a run of all may explain more."
+_FILTERED = "   Only some vectors were selected: a run of all may explain more."
 _MOST_PARTLY = 4
 """The most ops listed as unsupported in part."""
 
@@ -41,14 +40,14 @@ _MOST_PARTLY = 4
 def header(document: Document) -> list[str]:
     """Two lines that say what is under test."""
     runner, vectors, selection = document["runner"], document["vectors"], document["selection"]
-    who = "not started" if runner["name"] is None else f"{runner['name']} {runner['version']}"
+    name = "not started" if runner["name"] is None else f"{runner['name']} {runner['version']}"
     parts = [str(vectors["total"])]
     if vectors["newer"]:
         parts.append(f"of version {selection['vectors_version']}, without {vectors['newer']} newer")
     if selection["shard"] is not None:
         parts.append(f"part {selection['shard']['number']} of {selection['shard']['of']}")
     return [
-        f"runner: {who} ({runner['command']})",
+        f"runner: {name} ({runner['command']})",
         f"spec: {document['spec']}, level: {document['level']}, vectors: {', '.join(parts)}",
     ]
 
@@ -67,7 +66,7 @@ def head_and_account(
 def account(
     document: Document, diagnosis: "Diagnosis | None", width: int, *, styled: bool = False
 ) -> list[str]:
-    """The whole summary; ``styled`` for a terminal that shows colours."""
+    """The summary of a run; ``styled`` for a terminal that shows colours."""
     width, accounts = max(width, _NARROW), claims.classes(document)
     totals, properties = claims.totals(document), document["properties"]
     tables = []
@@ -85,17 +84,16 @@ def account(
         text += [
             *([] if refused else [""]),
             *todo_lines(diagnosis, document["runner"]["command"], width, styled=styled),
-            *([_FEW] if diagnosis.unexplained and claims.filtered(document) else []),
+            *([_FILTERED] if diagnosis.unexplained and claims.filtered(document) else []),
             "",
         ]
-    text += _again(document)
+    text += _rephrased(document)
     text += _environment(document)
     stopped = [one["detail"] for one in document["results"] if one["outcome"] == Outcome.NOT_RUN.value]
     text += [f"stopped: {counted(len(stopped), 'vector')} {stopped[0]}"] if stopped else []
     for part in document["left_out"]:
-        answers = "1 answer" if part["vectors"] == 1 else f"{part['vectors']} answers"
-        lacking = f"{answers} to {part['op']} without {part['member']}"
-        text.append(f"in part: {lacking}, which is optional here: the rest was compared")
+        answers = f"{counted(part['vectors'], 'answer')} to {part['op']} without {part['member']}"
+        text.append(f"in part: {answers}, which is optional here: the rest was compared")
     text += [f"cut: {sentence}" for sentence in document["cut"]]
     text += [f"problem: {problem}" for problem in claims.problems(document)]
     if totals and document["runner"]["name"] is not None:
@@ -113,28 +111,29 @@ def _table(
 
     If that takes more than 80 columns, all failures share one column.
     """
-    rows, ends = {**counts, "all": totals}, () if levels is None else ("reached", "claim")
+    rows, last_columns = {**counts, "all": totals}, () if levels is None else ("reached", "claim")
     shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
     columns = {name: {name} for name in shown}
-    if max(map(len, rows)) + sum(len(_BETWEEN + name) for name in (what, *shown, *ends)) > _NARROW:
+    headings = (what, *shown, *last_columns)
+    if max(map(len, rows)) + sum(len(_BETWEEN + heading) for heading in headings) > _NARROW:
         kept = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value}
         columns = {name: {name} for name in shown if name in kept}
         columns["failed"] = set(shown) - kept
-    result = plain_table()
-    result.add_column("class", no_wrap=True)
+    table = plain_table()
+    table.add_column("class", no_wrap=True)
     for name in (what, *columns):
-        result.add_column(name, justify="right", no_wrap=True)
-    for name in ends:
-        result.add_column(name, no_wrap=True)
-    for name, several in rows.items():
-        numbers = [str(sum(several[each] for each in summed) or "-") for summed in columns.values()]
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in last_columns:
+        table.add_column(name, no_wrap=True)
+    for name, row in rows.items():
+        numbers = [str(sum(row[outcome] for outcome in column) or "-") for column in columns.values()]
         ending = () if levels is None else levels.get(name, ("", ""))
-        result.add_row(name, str(sum(several.values())), *numbers, *ending)
-    return result
+        table.add_row(name, str(sum(row.values())), *numbers, *ending)
+    return table
 
 
 def _no_claims(accounts: Sequence[ClassAccount], width: int) -> list[str]:
-    """Why classes are not claimed, a sentence for each reason."""
+    """A sentence for each reason why classes are not claimed."""
     reasons: dict[str, list[str]] = {}
     for one in accounts:
         if one.totals and one.reason is not None:
@@ -143,16 +142,10 @@ def _no_claims(accounts: Sequence[ClassAccount], width: int) -> list[str]:
 
 
 def _wrapped(sentences: Iterable[str], width: int) -> list[str]:
-    return [
-        line
-        for sentence in sentences
-        for line in textwrap.wrap(
-            sentence, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-        )
-    ]
+    return [line for sentence in sentences for line in wrapped(sentence, width)]
 
 
-def _again(document: Document) -> list[str]:
+def _rephrased(document: Document) -> list[str]:
     """The results of the rephrased vectors."""
     asked = document["asked_again"]
     if asked is None:
@@ -171,49 +164,49 @@ def _again(document: Document) -> list[str]:
     suspect = [one for one in wrong if one["op"] not in failing]  # otherwise both may have the same cause
     if not suspect:
         return [f"{line}, all of operations whose published vectors fail too"]
-    if 2 * len(suspect) <= tried or len(suspect) <= _HONEST:
+    if 2 * len(suspect) <= tried or len(suspect) <= _BY_CHANCE:
         return [line]
     changes = ", ".join(dict.fromkeys(one["changes"] for one in suspect if one["changes"]))
     return [
         f"{line}: it seems to look up answers. {len(suspect)} are of operations whose published vectors it "
-        f"all answers correctly; changes: {shortened(changes, _CHANGES) or 'only the spelling'}"
+        f"all answers correctly; changes: {shortened(changes, _LONGEST) or 'only the spelling'}"
     ]
 
 
 def _environment(document: Document) -> list[str]:
-    """The environment that explains the run; nothing if it is the main one."""
-    found, spec = document["environment"], document["spec"]
-    if found is None:
+    """The environment that explains the run, unless it is the main one, and answers that contradict it."""
+    environment, spec = document["environment"], document["spec"]
+    if environment is None:
         return []
     lines, variants = [], variants_of(spec)
-    if found["name"] in variants:
-        variant, count = variants[found["name"]], len(found["told_by"])
-        votes = f"{count} answer{' tells' if count == 1 else 's tell'}"
+    if environment["name"] in variants:
+        variant, count = variants[environment["name"]], len(environment["told_by"])
+        votes = f"{count} answer{' shows' if count == 1 else 's show'} it"
         lines.append(f"answers as {variant.described_as} does ({variant.name}, {votes}): {variant.differs}")
-    if found["against"]:
-        key, name = next(iter(found["against"].items()))
+    if environment["against"]:
+        key, name = next(iter(environment["against"].items()))
         other = description_of(spec, name if name in variants else MAIN)
-        count = len(found["against"])
+        count = len(environment["against"])
         answers = f"{count} answer{' is' if count == 1 else 's are'}"
         lines.append(f"it mixes environments: {answers} right as {other} alone, such as {key}")
     return lines
 
 
 def _offer(document: Document, width: int) -> list[str]:
-    """What the run shows of a runner that does not answer everything."""
+    """What a runner that does not answer everything offers, and what it lacks."""
     ops, package = claims.offer(document), claims.package_of(document)
     unknown = [name for name in document["runner"]["ops"] if name not in OPS]
     if all(one.offered and not one.unsupported for one in ops) and not unknown:
         return []
-    missing, (vectors, passed) = [one for one in ops if not one.offered], _offered(ops)
-    lines = [] if package is None else list(_of_a_harbor(package, document["spec"], ops))
+    missing, (vectors, passed) = [one for one in ops if not one.offered], _offered_counts(ops)
+    lines = [] if package is None else list(_fork_offer(package, document["spec"], ops))
     if package is None and missing:
         lines.append(
             f"passed {passed} of the {vectors} vectors of its operations; does not offer {_names(missing)} "
-            f"({_vectors(missing)} unsupported)"
+            f"({_vector_count(missing)} unsupported)"
         )
     if unknown:
-        names = shortened(printable(", ".join(unknown)), _CHANGES)
+        names = shortened(printable(", ".join(unknown)), _LONGEST)
         lines.append(f"hello names operations that this kit does not have: {names}")
     partly = [one for one in ops if one.offered and one.unsupported]
     for one in partly[:_MOST_PARTLY]:
@@ -224,27 +217,28 @@ def _offer(document: Document, width: int) -> list[str]:
     return _wrapped(lines, width)
 
 
-def _of_a_harbor(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[str]:
+def _fork_offer(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[str]:
+    """What a release or fork of the oracle's package offers, compared with the package."""
     foreign = [one for one in ops if not one.offered and not one.own]
     lacking = [one for one in ops if not one.offered and one.own]
-    own, (vectors, passed) = [one for one in ops if one.own], _offered(ops)
+    own, (vectors, passed) = [one for one in ops if one.own], _offered_counts(ops)
     if foreign:
         sources = " and ".join(dict.fromkeys(OPS[one.op].source for one in foreign))
         yield (
-            f"expected: {_names(foreign)} ({_vectors(foreign)}) are no part of {package}, their answers come "
-            f"from {sources}; no release and no fork of {package} offers them"
+            f"expected: {_names(foreign)} ({_vector_count(foreign)}) are no part of {package}, their answers "
+            f"come from {sources}; no release and no fork of {package} offers them"
         )
     if lacking:
-        has = SPEC_TABLE[spec].oracle.provenance
-        yield f"it lacks {_names(lacking)} ({_vectors(lacking)}), which {has} has"
+        oracle = SPEC_TABLE[spec].oracle.provenance
+        yield f"it lacks {_names(lacking)} ({_vector_count(lacking)}), which {oracle} has"
     yield (
         f"it offers {len(own) - len(lacking)} of {package}'s {len(own)} ops, and passed {passed} of their "
         f"{vectors} vectors"
     )
 
 
-def _offered(ops: Iterable[OpOffer]) -> tuple[int, int]:
-    """The number of vectors of operations that it offers, and how many of them passed."""
+def _offered_counts(ops: Iterable[OpOffer]) -> tuple[int, int]:
+    """The number of vectors of offered operations, and the number of them that passed."""
     offered = [one for one in ops if one.offered]
     return sum(one.vectors for one in offered), sum(one.passed for one in offered)
 
@@ -253,7 +247,7 @@ def _names(ops: Iterable[OpOffer]) -> str:
     return ", ".join(one.op for one in ops)
 
 
-def _vectors(ops: Iterable[OpOffer]) -> str:
+def _vector_count(ops: Iterable[OpOffer]) -> str:
     return counted(sum(one.vectors for one in ops), "vector")
 
 
@@ -261,11 +255,10 @@ def _verdict(document: Document) -> str:
     """The last line: the verdict, the runner and the duration."""
     runner, properties, totals = document["runner"], document["properties"], claims.totals(document)
     count = sum(totals.values())
-    who = runner["command"] if runner["name"] is None else f"{runner['name']} {runner['version']}"
+    name = runner["command"] if runner["name"] is None else f"{runner['name']} {runner['version']}"
     spent, passed = sum(one["seconds"] for one in properties), []
     if count or not properties:
-        ops = claims.offer(document)
-        vectors, right = _offered(ops)
+        vectors, right = _offered_counts(claims.offer(document))
         passed.append(
             f"{totals[Outcome.PASSED.value]} of {count} passed"
             if vectors in (0, count)
@@ -283,7 +276,7 @@ def _verdict(document: Document) -> str:
     if document["interrupted"] is not None:
         meaning = f"{document['interrupted']['sentence']}: no verdict"
     return (
-        f"{who} against {document['spec']} at level {document['level']}: {meaning}; "
+        f"{name} against {document['spec']} at level {document['level']}: {meaning}; "
         f"{', '.join(passed)} in {seconds:.2f} s "
         f"({rate:.2f} ms per vector, start-up {document['start_up_seconds']:.2f} s)"
     )

@@ -38,31 +38,32 @@ _KINDS = {"FILE": FILE, "DIR": FOLDER, "FOLDER": FOLDER, "SECONDS": DURATION}
 """The type of an option's value, by its name in the help."""
 
 
-def option(named: str, help: str, kind: Any = None, **more: Any) -> Option:
+def option(declaration: str, help: str, kind: Any = None, **settings: Any) -> Option:
     """An option whose default the help shows.
 
-    ``named`` are its flags, its parameter if that has another name, and in capitals its value, with ``...``
-    if it may be repeated. An option without value, kind or default is a flag.
+    ``declaration`` has its flags, the parameter if that has another name, and the value in capitals, with
+    ``...`` if it may be repeated: ``-o --output FILE``. An option without value, kind or default is a flag.
     """
-    words = named.removesuffix("...").split()
+    words = declaration.removesuffix("...").split()
     names = [word for word in words if word.startswith("-") or word.islower()]
     metavar = next((word for word in words if word not in names), None)
     kind = kind or _KINDS.get(metavar or "")
-    usual = {"multiple": named.endswith("..."), "show_default": more.get("default") not in (None, "")}
-    if metavar is kind is None and "default" not in more:
-        usual["is_flag"] = True  # False would make an option's value optional
-    return click.option(*names, metavar=metavar, type=kind, help=help, **{**usual, **more})
+    settings.setdefault("multiple", declaration.endswith("..."))
+    settings.setdefault("show_default", settings.get("default") not in (None, ""))
+    if metavar is kind is None and "default" not in settings:
+        settings["is_flag"] = True  # False would make an option's value optional
+    return click.option(*names, metavar=metavar, type=kind, help=help, **settings)
 
 
-def _day(_: click.Context, __: click.Parameter, given: datetime.datetime | None) -> str:
-    """The date of new lines: as given, from SOURCE_DATE_EPOCH, or today, in UTC."""
-    if given is None:
+def _day(_: click.Context, __: click.Parameter, day: datetime.datetime | None) -> str:
+    """The date of new lines: the option's, or SOURCE_DATE_EPOCH, or today, in UTC."""
+    if day is None:
         try:
             seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
-            given = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+            day = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
         except (ValueError, OverflowError, OSError):
             raise click.BadParameter("SOURCE_DATE_EPOCH is not a number of seconds") from None
-    return given.date().isoformat()
+    return day.date().isoformat()
 
 
 level_option = option(

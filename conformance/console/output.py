@@ -1,7 +1,7 @@
 """Standard output and standard error that never make a command fail.
 
-A closed pipe (``| head -1``) or a full disk must not lose a command's results: output that can't be written
-is dropped, and reported at the end.
+A closed pipe (``| head -1``) or a full disk must not lose a command's results: what can't be written is
+dropped, and the error is reported at the end.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ _ANNOTATION = re.compile(
 """A whole line that shows an annotation and does nothing else."""
 
 
-class Unfailing(io.FileIO):
+class _Bytes(io.FileIO):
     """A stream's bytes, written unbuffered; a system error only ends the output."""
 
     def __init__(self, stream: TextIO, change: Callable[[str], str] | None) -> None:
@@ -39,19 +39,17 @@ class Unfailing(io.FileIO):
         self._change = change
         self._ended = False
         self.error: OSError | None = None
-        """The error that stopped the output; None if there was none, or the reader closed it."""
 
     def write(self, content: Any) -> int:
         """Accepts the bytes, whether or not they can be written."""
         data = bytes(content)
-        taken = len(data)
+        length = len(data)
         if self._change is not None:
             data = self._change(data.decode("latin-1")).encode("latin-1")
-        self.write_as_it_is(data)
-        return taken
+        self.write_unchanged(data)
+        return length
 
-    def write_as_it_is(self, data: bytes) -> None:
-        """Writes the bytes unchanged."""
+    def write_unchanged(self, data: bytes) -> None:
         while data and not self._ended:
             try:
                 data = data[os.write(self.fileno(), data) :]
@@ -62,38 +60,46 @@ class Unfailing(io.FileIO):
                 self.error = None if error.errno in _NOBODY_READS else error
 
 
-def unfailing(stream: TextIO, change: Callable[[str], str] | None = None) -> tuple[TextIO, Unfailing] | None:
-    """A replacement for ``stream`` that raises nothing; None if it has no file descriptor.
+class Unfailing(io.TextIOWrapper):
+    """A replacement for a stream that raises nothing; characters that the encoding lacks are escaped.
 
-    Characters that the encoding lacks are escaped. ``change`` transforms the text, as ASCII, before writing.
+    ``change`` transforms the text, as ASCII, before writing.
     """
-    try:
+
+    def __init__(self, stream: TextIO, change: Callable[[str], str] | None = None) -> None:
         stream.flush()
-        raw = Unfailing(stream, change)
+        self._bytes = _Bytes(stream, change)
+        super().__init__(self._bytes, encoding=stream.encoding, errors="backslashreplace", write_through=True)
+
+    @property
+    def error(self) -> OSError | None:
+        """The error that stopped the output; None if there was none, or the reader closed it."""
+        return self._bytes.error
+
+    def write_unchanged(self, text: str) -> None:
+        """Writes text that ``change`` must not transform."""
+        self._bytes.write_unchanged(text.encode(self.encoding, "backslashreplace"))
+
+
+def unfailing(stream: TextIO | None, change: Callable[[str], str] | None = None) -> Unfailing | None:
+    """The replacement for a stream; None if it has no file descriptor."""
+    try:
+        return None if stream is None else Unfailing(stream, change)
     except (AttributeError, OSError, ValueError):
         return None
-    return io.TextIOWrapper(
-        raw,
-        encoding=stream.encoding,
-        errors="backslashreplace",
-        write_through=True,
-    ), raw
 
 
 @contextlib.contextmanager
 def unfailing_outputs() -> Iterator[Callable[[], OSError | None]]:
     """Replaces both outputs with such streams, defusing everything that a CI system would act on.
 
-    Returns a function that returns the error of standard output, or None.
+    Yields a function that returns the error of standard output, or None.
     """
     before = sys.stdout, sys.stderr
-    mine = [None if stream is None else unfailing(stream, harmless) for stream in before]
-    out = mine[0]
-    sys.stdout, sys.stderr = (
-        stream if made is None else made[0] for stream, made in zip(before, mine, strict=True)
-    )
+    out, err = (unfailing(stream, harmless) for stream in before)
+    sys.stdout, sys.stderr = out or before[0], err or before[1]
     try:
-        yield lambda: None if out is None else out[1].error
+        yield lambda: None if out is None else out.error
     finally:
         sys.stdout, sys.stderr = before
 
@@ -110,9 +116,8 @@ def write_commands(lines: Iterable[str]) -> None:
             raise ValueError(f"not an annotation: {line!r}")
     text = "".join(f"{line}\n" for line in written)
     sys.stdout.flush()
-    raw = getattr(sys.stdout, "buffer", None)
-    if isinstance(raw, Unfailing):
-        raw.write_as_it_is(text.encode(sys.stdout.encoding, "backslashreplace"))
+    if isinstance(sys.stdout, Unfailing):
+        sys.stdout.write_unchanged(text)
     else:
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -1,9 +1,10 @@
-"""Progress of commands: a bar or a spinner on a terminal, lines or nothing elsewhere."""
+"""Shows the progress of commands: a bar or a spinner on a terminal, lines or nothing elsewhere."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -34,46 +35,44 @@ def stderr_console() -> "Console":
     return Console(stderr=True, highlight=False)
 
 
+@dataclass(slots=True)
 class ProgressBar:
-    """A bar that counts up."""
+    """A counter, with a bar if the total is known."""
 
-    def __init__(self, show: Callable[[str], None], total: int | None, description: str, every: int) -> None:
-        self._show = show
-        self._total = total
-        self._every = every
-        self._count = 0
-        self.describe(description)
+    show: Callable[[str], None]
+    total: int | None
+    every: int
+    """How many ticks there are between two drawings."""
+    description: str = ""
+    count: int = 0
 
     def tick(self) -> None:
-        """Counts one more; redraws the bar occasionally."""
-        self._count += 1
-        if not self._count % self._every:
-            self._draw()
+        """Counts one more."""
+        self.count += 1
+        if not self.count % self.every:
+            self.describe(self.description)
 
     def describe(self, description: str) -> None:
-        """Changes the text before the bar."""
-        self._description = description
-        self._draw()
-
-    def _draw(self) -> None:
-        of = ""
-        if self._total:
-            of = f"/{self._total:,} {'━' * (_BAR * self._count // self._total)}"
-        self._show(f"{self._description} {self._count:,}{of}")
+        """Draws the bar with this text before it."""
+        self.description = description
+        bar = f"/{self.total:,} {'━' * (_BAR * self.count // self.total)}" if self.total else ""
+        self.show(f"{description} {self.count:,}{bar}")
 
 
 @contextmanager
 def progress_bar(description: str, total: int | None, every: int = 16) -> Iterator[ProgressBar]:
     """A progress bar on a terminal, nothing elsewhere."""
     with steps(after=0.0) as show:
-        yield ProgressBar(show, total, description, every)
+        bar = ProgressBar(show, total, every)
+        bar.describe(description)
+        yield bar
 
 
 @contextmanager
 def steps(*, after: float | None = None) -> Iterator[Callable[[str], None]]:
-    """Shows the names of slow steps on stderr: with a spinner on a terminal, as lines elsewhere.
+    """Yields a function that shows the current step on stderr: by a spinner on a terminal, else as a line.
 
-    With ``after``, only on a terminal and only after this many seconds.
+    With ``after``, steps are only shown on a terminal, and only after this many seconds.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield (lambda sentence: click.echo(sentence, err=True)) if after is None else (lambda _: None)
@@ -99,5 +98,5 @@ def steps(*, after: float | None = None) -> Iterator[Callable[[str], None]]:
 
 
 def slow_steps() -> AbstractContextManager[Callable[[str], None]]:
-    """Shows the names of usually quick steps: on a terminal, after two seconds."""
+    """As ``steps``, for steps that are usually quick: shown only on a terminal, after two seconds."""
     return steps(after=_SLOW)

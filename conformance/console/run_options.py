@@ -1,4 +1,4 @@
-"""The options of commands that ask a runner: loading them takes all that runs one."""
+"""The options of commands that ask a runner; importing them imports everything that a run needs."""
 
 import dataclasses
 import functools
@@ -8,14 +8,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from conformance.console.options import (
-    NUMBER,
-    THERE,
-    Option,
-    level_option,
-    option,
-    with_options,
-)
+from conformance.console.options import NUMBER, THERE, Option, level_option, option, with_options
 from conformance.console.progress import steps
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPECS, classes_text
@@ -82,7 +75,7 @@ _TALK_OPTIONS: tuple[Option, ...] = (
     spec_option,
     level_option,
     timeout_option,
-    option("--pipeline", "The most requests in flight.", NUMBER, default=PIPELINE),
+    option("--pipeline N", "The most requests in flight.", NUMBER, default=PIPELINE),
     option("--oneshot", "Start the command once per request."),
     confine_option,
     option(
@@ -108,42 +101,42 @@ _VECTOR_OPTIONS: tuple[Option, ...] = (
 
 
 def talk_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of each command that asks a runner, passed as ``options``."""
+    """Adds the options of every command that asks a runner; it receives them as ``options``."""
     return _run_options(command, _TALK_OPTIONS)
 
 
 def runner_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of each command that asks a runner for vectors, passed as ``options``."""
+    """As ``talk_options``, for commands that ask vectors."""
     return _run_options(command, (*_TALK_OPTIONS, *_VECTOR_OPTIONS))
 
 
 def _run_options(command: Callable[..., Any], options: Sequence[Option]) -> Callable[..., Any]:
-    """The command with these options; those of a run are combined in its ``RunOptions``."""
+    """Adds options; those that ``RunOptions`` has are passed in one."""
     names = {field.name for field in dataclasses.fields(RunOptions)}
 
     @functools.wraps(command)
-    def with_run_options(**given: Any) -> Any:
-        given["command"] = runner_chosen(given["command"], given.pop("harbor"))
-        own = {name: given.pop(name) for name in names & given.keys()}
+    def with_run_options(**values: Any) -> Any:
+        values["command"] = runner_chosen(values["command"], values.pop("harbor"))
+        run = {name: values.pop(name) for name in names & values.keys()}
         if click.get_current_context().get_parameter_source("spec") is ParameterSource.DEFAULT:
             with steps() as step:
                 from conformance.oracle.commands import fitting  # slow to load
 
-                own["spec"] = fitting(own["command"], own.get("known_failures"), step)
-            if own["spec"] != DEFAULT_SPEC:
-                click.echo(f"spec: {own['spec']} fits this harbor best; choose another with --spec", err=True)
-        if "classes" in own:
-            own["classes"] = class_names(own["classes"], own["spec"])
-        if own.get("patterns"):
-            own["patterns"] = whole_ids(own["patterns"], own["spec"], own["vector_files"])
-        return command(options=RunOptions(**own), **given)
+                run["spec"] = fitting(run["command"], run.get("known_failures"), step)
+            if run["spec"] != DEFAULT_SPEC:
+                click.echo(f"spec: {run['spec']} fits this harbor best; choose another with --spec", err=True)
+        if "classes" in run:
+            run["classes"] = class_names(run["classes"], run["spec"])
+        if run.get("patterns"):
+            run["patterns"] = whole_ids(run["patterns"], run["spec"], run["vector_files"])
+        return command(options=RunOptions(**run), **values)
 
-    made: Callable[..., Any] = with_options(*options)(with_run_options)
-    return made
+    decorated: Callable[..., Any] = with_options(*options)(with_run_options)
+    return decorated
 
 
 def runner_chosen(command: str | None, release: str | None) -> str:
-    """The runner that ``--runner`` or ``--harbor`` names.
+    """The runner's command, from ``--runner`` or ``--harbor``.
 
     Raises:
         click.UsageError: neither is given, or both are.
@@ -161,10 +154,10 @@ def runner_chosen(command: str | None, release: str | None) -> str:
 
 
 def chosen_op(op: str, offered: Sequence[str], option: str = "--op") -> str:
-    """The op, if it is among those offered.
+    """Checks the name of an operation, and returns it.
 
     Raises:
-        click.UsageError: it is not offered.
+        click.UsageError: there is no such operation.
     """
     if op not in offered:
         raise click.UsageError(f"{option}: there is no op {op!r}; choose from {', '.join(offered)}")

@@ -31,7 +31,7 @@ def table_lines(tables: Iterable[Table], width: int) -> list[str]:
 
 
 def print_table(table: Table, width: int) -> None:
-    """Prints a table to standard output: as wide as the terminal, or ``width`` if there is none."""
+    """Prints a table to standard output: as wide as the terminal, or of this width if there is none."""
     console = Console(highlight=False)
     if not on_terminal(console):
         console = Console(highlight=False, width=width)

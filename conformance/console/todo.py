@@ -1,4 +1,4 @@
-"""The to-do list on a terminal: what is wrong, how to fix it, an example, and the command that repeats it."""
+"""The to-do list on a terminal: what is wrong, an example, how to fix it, and a command that repeats it."""
 
 import os
 import shlex
@@ -11,7 +11,7 @@ from conformance.diagnosis.account import Diagnosis, Example, Kind, Line, failur
 from conformance.registry.ops import OPS
 from conformance.wire.text import cut, printable, shortened
 
-__all__ = ["todo_lines"]
+__all__ = ["todo_lines", "wrapped"]
 
 _INDENT = "   "
 _LABEL = 10
@@ -32,32 +32,32 @@ def todo_lines(diagnosis: Diagnosis, command: str | None, width: int, *, styled:
     """
     if not diagnosis.lines:
         return []
-    head = f"To fix ({failures(diagnosis.total)}, explained ones first):"
-    text = [_styled(head, styled, bold=True)]
+    heading = f"To fix ({failures(diagnosis.total)}, explained ones first):"
+    text = [_styled(heading, styled, bold=True)]
     for number, line in enumerate(diagnosis.lines, 1):
         text += ["", *_paragraph(number, line, command, width, styled)]
     return text
 
 
 def _paragraph(number: int, line: Line, command: str | None, width: int, styled: bool) -> Iterator[str]:
-    head = f"{number:<{len(_INDENT) - 1}} {line.count}"
+    heading = f"{number:<{len(_INDENT) - 1}} {line.count}"
     colour = "green" if line.certain else _COLOURS.get(line.kind, "cyan")
-    yield f"{_styled(head, styled, bold=True)}   {_styled(line.trust, styled, fg=colour)}"
+    yield f"{_styled(heading, styled, bold=True)}   {_styled(line.trust, styled, fg=colour)}"
     first, _, rest = line.says.partition(" ")
-    names_something = not first.isalpha() or (len(first) == 1 and first != "a") or first in OPS
-    says = line.says if names_something else f"{first[:1].upper()}{first[1:]} {rest}"
-    yield from _wrapped(f"{cut(says, _LONGEST)}.", width)
+    is_name = not first.isalpha() or (len(first) == 1 and first != "a") or first in OPS
+    says = line.says if is_name else f"{first[:1].upper()}{first[1:]} {rest}"
+    yield from _indented(f"{cut(says, _LONGEST)}.", width)
     yield from _pair(line.example, width, styled)
     if line.contrast is not None:
         yield from _labelled("passes", f"{line.contrast.input} gives {line.contrast.actual}", width)
     yield from _labelled("Fix:", shortened(line.do, _LONGEST), width)
     if command is not None:
-        again = f"harbor-conformance run --runner {shlex.quote(command)} {line.example.key}"
-        yield _INDENT + "Try:".ljust(_LABEL) + printable(again)
+        repeat = f"harbor-conformance run --runner {shlex.quote(command)} {line.example.key}"
+        yield _INDENT + "Try:".ljust(_LABEL) + printable(repeat)
 
 
 def _pair(example: Example, width: int, styled: bool) -> Iterator[str]:
-    """Input, expected and actual answer, with differences marked."""
+    """The input, the expected and the actual answer, with the difference marked."""
     yield from _labelled("input", example.input, width)
     expected, actual = printable(example.expected), printable(example.actual)
     before = len(os.path.commonprefix([expected, actual]))  # noqa: RUF071 - of characters
@@ -74,20 +74,19 @@ def _pair(example: Example, width: int, styled: bool) -> Iterator[str]:
 
 
 def _labelled(label: str, text: str, width: int) -> list[str]:
-    lines = _wrapped(text, width, " " * _LABEL)
+    lines = _indented(text, width, " " * _LABEL)
     return [_INDENT + label.ljust(_LABEL) + lines[0][len(_INDENT) + _LABEL :], *lines[1:]]
 
 
-def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
+def _indented(text: str, width: int, indent: str = "") -> list[str]:
     margin = _INDENT + indent
-    return textwrap.wrap(
-        printable(text),
-        width,
-        initial_indent=margin,
-        subsequent_indent=margin,
-        break_long_words=False,
-        break_on_hyphens=False,
-    ) or [margin]
+    return wrapped(printable(text), width, margin, margin) or [margin]
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "  ") -> list[str]:
+    """The lines of a text, the first and the rest with these indents; words are never broken."""
+    wrapper = textwrap.TextWrapper(width, first, rest, break_long_words=False, break_on_hyphens=False)
+    return wrapper.wrap(text)
 
 
 def _styled(text: str, styled: bool, *, bold: bool = False, fg: str | None = None) -> str:

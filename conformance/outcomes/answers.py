@@ -1,4 +1,4 @@
-"""Verdicts and answers for a report: valid JSON whatever a runner wrote, never long or deeply nested.
+"""Verdicts and answers as report members: always valid JSON, never long or deeply nested.
 
 A value that is too long or too deep for a report is replaced by its beginning as a string, since a shortened
 value could be mistaken for a real answer.
@@ -24,9 +24,9 @@ __all__ = [
     "beginning_of",
     "compared",
     "expected_json",
-    "facts",
-    "lightened",
     "property_record",
+    "verdict_members",
+    "with_short_answer",
 ]
 
 LONGEST = 20_000
@@ -34,13 +34,14 @@ LONGEST = 20_000
 DEEPEST = 100
 """The most levels of nesting that are kept unchanged; some languages' JSON readers stop at 128."""
 _BEGINNING = 2_000
+"""The number of characters kept of an answer that is too long for the report."""
 _SHORT_BEGINNING = 200
-"""The number of characters kept of an answer that is too long."""
+"""The number of characters kept of an answer that is too long for memory."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def facts(verdict: Verdict) -> dict[str, Any]:
-    """The members of a verdict on a vector, published or rephrased, or on a property."""
+def verdict_members(verdict: Verdict) -> dict[str, Any]:
+    """The members that a report has for every verdict: on a vector, a rephrased vector or a property."""
     return {
         "op": verdict.vector.op.name,
         "class": verdict.vector.conformance_class,
@@ -71,10 +72,7 @@ def property_record(
         wrong: the verdict on the first wrong answer.
         environments: the environments in which it holds; None if its answers are the same in all.
     """
-    members = facts(verdict)
-    if wrong is not None:
-        members["stderr"] = facts(wrong)["stderr"]
-    return members | {
+    return verdict_members(verdict if wrong is None else replace(verdict, stderr=wrong.stderr)) | {
         "id": verdict.vector.id,
         "clause": verdict.vector.clause,
         "examples": examples,
@@ -100,14 +98,14 @@ def actual_json(answer: Ok | Refused | None) -> Any:
 
 
 def compared(actual: Any) -> str:
-    """A wrong answer as text that distinguishes it, without its error's message, which is never compared."""
+    """A wrong answer as text, for comparisons: without its error's message, which is never judged."""
     if isinstance(actual, dict) and isinstance(actual.get("error"), dict):
         actual = {"error": {key: value for key, value in actual["error"].items() if key != "message"}}
     return json.dumps(actual)
 
 
 def beginning_of(answer: Any) -> Any:
-    """The beginning of an answer, and its length, for answers that are too long."""
+    """The answer, or its beginning and its length if it is longer than 200 characters."""
     text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
     if answer is None or len(text) <= _SHORT_BEGINNING:
         return answer
@@ -116,8 +114,8 @@ def beginning_of(answer: Any) -> Any:
     return {"beginning": text[:_SHORT_BEGINNING], "characters": len(text)}
 
 
-def lightened(verdict: Verdict) -> Verdict:
-    """The verdict with an answer that is too long replaced by its beginning."""
+def with_short_answer(verdict: Verdict) -> Verdict:
+    """The verdict; an answer that was too long to be kept is replaced by its beginning."""
     if verdict.kept or verdict.answer is None:
         return verdict
     return replace(verdict, answer=Ok(beginning_of(actual_json(verdict.answer))), differences=())

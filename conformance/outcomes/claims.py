@@ -3,7 +3,7 @@
 They are stored only in the member ``summary``, for readers without the kit.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,7 +39,8 @@ __all__ = [
     "totals",
 ]
 
-Document = Mapping[str, Any]
+RunReport = Mapping[str, Any]
+"""A document of the schema ``run-report``."""
 Entry = Mapping[str, Any]
 """A result, a property, or a rephrased vector that did not pass."""
 
@@ -48,53 +49,57 @@ LIST_PROBLEM = "known failures, line "
 _PASSED, _UNSUPPORTED, _NOT_RUN = Outcome.PASSED.value, Outcome.UNSUPPORTED.value, Outcome.NOT_RUN.value
 
 
-def outcomes(document: Document) -> Iterator[tuple[str, str, str]]:
-    """Every vector that has a result: id, class, outcome."""
+def _rows(document: RunReport) -> Iterator[tuple[str, str, str, str | None]]:
+    """Every vector that has a result: id, class, outcome, level."""
     for name, rows in document["passed"].items():
-        for row in rows:
-            yield row[0], name, _PASSED
+        for key, level, _ in rows:
+            yield key, name, _PASSED, level
     for one in document["results"]:
-        yield one["id"], one["class"], one["outcome"]
+        yield one["id"], one["class"], one["outcome"], one["level"]
 
 
-def totals(document: Document) -> Counter[str]:
+def outcomes(document: RunReport) -> Iterator[tuple[str, str, str]]:
+    """Every vector that has a result: id, class, outcome."""
+    return (row[:3] for row in _rows(document))
+
+
+def totals(document: RunReport) -> Counter[str]:
     """The number of vectors by outcome."""
-    passed = Counter({_PASSED: sum(map(len, document["passed"].values()))})
-    return passed + Counter(one["outcome"] for one in document["results"])
+    return Counter(outcome for _, _, outcome, _ in _rows(document))
 
 
-def rephrased_results(document: Document) -> list[Entry]:
+def rephrased_results(document: RunReport) -> list[Entry]:
     """The rephrased vectors that did not pass."""
     asked = document["asked_again"]
     return [] if asked is None else list(asked["results"])
 
 
-def failures(document: Document) -> list[Entry]:
+def failures(document: RunReport) -> list[Entry]:
     """Everything that fails the run by itself; rephrased vectors that were not asked do not."""
     again = [one for one in rephrased_results(document) if one["outcome"] != _NOT_RUN]
     return [one for one in (*document["results"], *document["properties"], *again) if fails(one)]
 
 
-def problems(document: Document) -> list[str]:
+def problems(document: RunReport) -> list[str]:
     """A sentence for each problem of the run as a whole or of its list."""
     listed = [] if document["known_failures"] is None else document["known_failures"]["problems"]
     return [*document["problems"], *listed, *(one.sentence for one in lost_offers(document))]
 
 
-def filtered(document: Document) -> int:
+def filtered(document: RunReport) -> int:
     """The number of vectors that were not selected."""
     total, selected = int(document["vectors"]["total"]), int(document["selection"]["selected"])
     return max(0, total - selected)
 
 
-def not_reached(document: Document) -> int:
+def not_reached(document: RunReport) -> int:
     """The number of selected vectors without a result, excluding those in missing shards."""
     selection = document["selection"]
     missing = int(selection.get("missing_shards", {"vectors": 0})["vectors"])
     return max(0, int(selection["selected"]) - sum(totals(document).values()) - missing)
 
 
-def part_reason(document: Document) -> str | None:
+def part_reason(document: RunReport) -> str | None:
     """Why the run is partial; None if every vector of the spec has a result."""
     selection, vectors = document["selection"], document["vectors"]
     if selection["shard"] is not None:
@@ -109,12 +114,12 @@ def part_reason(document: Document) -> str | None:
     return None
 
 
-def complete(document: Document) -> bool:
+def complete(document: RunReport) -> bool:
     """Whether every vector of the spec was selected and has a result, in this one run."""
     return part_reason(document) is None
 
 
-def exit_code(document: Document) -> int:
+def exit_code(document: RunReport) -> int:
     """0: no unexpected failure and at least one pass; 1: does not conform; 2: could not be tried.
 
     128 and the signal where the run was interrupted. A shard of a run needs no pass.
@@ -149,27 +154,26 @@ class ClassAccount:
     """Why there is no claim."""
 
 
-def classes(document: Document) -> list[ClassAccount]:
+def classes(document: RunReport) -> list[ClassAccount]:
     """Every class of the spec, in the protocol's order."""
-    found = {name: ClassAccount(name, count) for name, count in document["vectors"]["classes"].items()}
-    levels: dict[str, set[str | None]] = {}
-    again = rephrased_results(document)
-    for name, rows in document["passed"].items():
-        account = found.setdefault(name, ClassAccount(name, 0))
-        account.totals[_PASSED] += len(rows)
-        levels.setdefault(name, set()).update(row[1] for row in rows)
-    for one in document["results"]:
-        found.setdefault(one["class"], ClassAccount(one["class"], 0)).totals[one["outcome"]] += 1
-        levels.setdefault(one["class"], set()).add(one["level"])
+    accounts = {name: ClassAccount(name, count) for name, count in document["vectors"]["classes"].items()}
+    levels: defaultdict[str, set[str | None]] = defaultdict(set)
+
+    def account_of(name: str) -> ClassAccount:
+        return accounts.setdefault(name, ClassAccount(name, 0))
+
+    for _, name, outcome, level in _rows(document):
+        account_of(name).totals[outcome] += 1
+        levels[name].add(level)
     for one in document["properties"]:
-        found.setdefault(one["class"], ClassAccount(one["class"], 0)).properties[one["outcome"]] += 1
+        account_of(one["class"]).properties[one["outcome"]] += 1
+    differing = Counter(one["class"] for one in rephrased_results(document) if one["outcome"] != _NOT_RUN)
     partial = part_reason(document)
-    for name, account in found.items():
-        account.reached = _lowest(levels.get(name, set()))
-        differing = sum(one["class"] == name and one["outcome"] != _NOT_RUN for one in again)
-        account.reason = partial or _no_claim(account, differing, document)
+    for name, account in accounts.items():
+        account.reached = _lowest(levels[name])
+        account.reason = partial or _no_claim(account, differing[name], document)
         account.claimed = account.reached if account.reason is None else None
-    return list(found.values())
+    return list(accounts.values())
 
 
 def _lowest(levels: set[str | None]) -> str | None:
@@ -178,7 +182,7 @@ def _lowest(levels: set[str | None]) -> str | None:
     return None if None in levels or lowest is Level.NONE else str(lowest)
 
 
-def _no_claim(account: ClassAccount, differing: int, document: Document) -> str | None:
+def _no_claim(account: ClassAccount, differing: int, document: RunReport) -> str | None:
     """Why a complete run of a class makes no claim; ``differing`` of its rephrased vectors did not pass."""
     others = {outcome: count for outcome, count in account.totals.items() if outcome != _PASSED}
     broken = sum(n for outcome, n in account.properties.items() if outcome not in (_PASSED, _UNSUPPORTED))
@@ -200,20 +204,18 @@ def _no_claim(account: ClassAccount, differing: int, document: Document) -> str 
     return "the run had problems" if problems(document) or document["could_not_try"] else None
 
 
-def clause_counts(document: Document) -> dict[str, Counter[str]]:
+def clause_counts(document: RunReport) -> dict[str, Counter[str]]:
     """The number of vectors by clause id and outcome."""
-    found: dict[str, Counter[str]] = {}
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for counts in document["asked"].values():
         for clause, count in counts.items():
-            found.setdefault(clause, Counter())[_PASSED] += count
+            found[clause][_PASSED] += count
     for one in document["results"]:
-        counter = found.setdefault(one["clause"], Counter())
-        counter[one["outcome"]] += 1
-        counter[_PASSED] -= 1
+        found[one["clause"]].update({one["outcome"]: 1, _PASSED: -1})
     return {clause: +counts for clause, counts in sorted(found.items())}
 
 
-def summary(document: Document) -> dict[str, Any]:
+def summary(document: RunReport) -> dict[str, Any]:
     """The member ``summary``."""
     return {
         "exit_code": exit_code(document),

@@ -1,13 +1,19 @@
 """The JSON report of a run, by the schema ``run-report``. Conclusions from it are in ``claims``."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from conformance import __version__, interrupts
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.outcomes.answers import actual_json, asked_json, beginning_of, expected_json, facts
+from conformance.outcomes.answers import (
+    actual_json,
+    asked_json,
+    beginning_of,
+    expected_json,
+    verdict_members,
+)
 from conformance.outcomes.claims import fails, summary
 from conformance.outcomes.report import Report
 from conformance.outcomes.selection import known_failures_json, selection_json, vector_set_json
@@ -26,13 +32,13 @@ _NOT_TRIED = frozenset({Outcome.UNSUPPORTED, Outcome.NOT_RUN})
 
 
 def as_json(report: Report, *, hashed: bool = True) -> dict[str, Any]:
-    """The report in the form of the schema ``run-report``; one that is not written needs no digest."""
+    """The report in the form of the schema ``run-report``; only a report that is written needs ``hashed``."""
     session, options, hello = report.session, report.options, report.session.hello
     verdicts = [report.verdicts[key] for key in sorted(report.verdicts)]
     properties = [report.properties[key] for key in sorted(report.properties)]
     vectors = [verdict.vector for verdict in verdicts]
     tested = {vector.clause for vector in vectors} | {one["clause"] for one in properties}
-    statements = clauses.statements(options.spec).items()
+    statements = clauses.statements(options.spec)
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "kit_version": __version__,
@@ -66,7 +72,7 @@ def as_json(report: Report, *, hashed: bool = True) -> dict[str, Any]:
         "problems": [problem for problem in session.problems if problem != session.interrupted],
         "left_out": _left_out(verdicts),
         "cut": report.cut(),
-        "clauses": {key: statement for key, statement in statements if key in tested},
+        "clauses": {clause: text for clause, text in statements.items() if clause in tested},
         "asked": _asked(vectors),
         "passed": _passed(verdicts),
         "results": [_result(report, one) for one in verdicts if one.outcome is not Outcome.PASSED],
@@ -79,51 +85,51 @@ def as_json(report: Report, *, hashed: bool = True) -> dict[str, Any]:
 
 def _classes(report: Report) -> dict[str, int]:
     """The number of vectors of each class in the set, in the protocol's order."""
-    found = Counter(vector.conformance_class for vector in report.every)
-    return {name: found[name] for name in classes_of(report.options.spec, package=True) if found[name]}
+    counts = Counter(vector.conformance_class for vector in report.every)
+    return {name: counts[name] for name in classes_of(report.options.spec, package=True) if counts[name]}
 
 
 def _left_out(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """How often an operation's answers were compared only in part."""
-    found = Counter(
+    """The number of answers of each operation from which an optional member was missing."""
+    counts = Counter(
         (one.vector.op.name, one.answer.left_out)
         for one in verdicts
         if isinstance(one.answer, Ok) and one.answer.left_out
     )
-    return [{"op": op, "member": member, "vectors": count} for (op, member), count in sorted(found.items())]
+    return [{"op": op, "member": member, "vectors": count} for (op, member), count in sorted(counts.items())]
 
 
 def _asked(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
     """The number of vectors of each operation, by clause."""
-    found: dict[str, Counter[str]] = {}
+    by_op: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for vector in vectors:
-        found.setdefault(vector.op.name, Counter())[vector.clause] += 1
-    return {op: dict(sorted(counts.items())) for op, counts in sorted(found.items())}
+        by_op[vector.op.name][vector.clause] += 1
+    return {op: dict(sorted(counts.items())) for op, counts in sorted(by_op.items())}
 
 
 def _passed(verdicts: Sequence[Verdict]) -> dict[str, list[list[Any]]]:
     """The passed vectors, by class."""
-    found: dict[str, list[list[Any]]] = {}
+    by_class: defaultdict[str, list[list[Any]]] = defaultdict(list)
     for one in verdicts:
         if one.outcome is Outcome.PASSED:
             row = [one.vector.id, str(one.level), round(one.seconds, 6)]
-            found.setdefault(one.vector.conformance_class, []).append(row)
-    return dict(sorted(found.items()))
+            by_class[one.vector.conformance_class].append(row)
+    return dict(sorted(by_class.items()))
 
 
-def _answers(verdict: Verdict, wanted: bool) -> dict[str, Any]:
-    """The wrong answer and, if ``wanted``, the input and the expected answer."""
+def _answers(verdict: Verdict, *, show_question: bool) -> dict[str, Any]:
+    """The wrong answer and, with ``show_question``, the input and the expected answer."""
     actual = None if verdict.outcome in _RIGHT else actual_json(verdict.answer)
     return {
-        "asked": asked_json(verdict.vector) if wanted else None,
-        "expected": expected_json(verdict.vector) if wanted else None,
+        "asked": asked_json(verdict.vector) if show_question else None,
+        "expected": expected_json(verdict.vector) if show_question else None,
         "actual": actual if verdict.kept else beginning_of(actual),
     }
 
 
 def _result(report: Report, verdict: Verdict) -> dict[str, Any]:
     wrong, vector = verdict.outcome not in _RIGHT | _NOT_TRIED, verdict.vector
-    listed = verdict.outcome not in _RIGHT and (verdict.failed or verdict.expected_by is not None)
+    repeated = verdict.outcome not in _RIGHT and (verdict.failed or verdict.expected_by is not None)
     return {
         "id": vector.id,
         "clause": vector.clause,
@@ -131,10 +137,10 @@ def _result(report: Report, verdict: Verdict) -> dict[str, Any]:
         "since": vector.since,
         "level": None if verdict.level is None else str(verdict.level),
         "seconds": round(verdict.seconds, 6),
-        "repeat": repeat_vector(report.options, vector) if listed else None,
+        "repeat": repeat_vector(report.options, vector) if repeated else None,
         "catches": (vector.catches or None) if wrong else None,
-        **facts(verdict),
-        **_answers(verdict, wrong),
+        **verdict_members(verdict),
+        **_answers(verdict, show_question=wrong),
     }
 
 
@@ -142,11 +148,8 @@ def _asked_again(report: Report) -> dict[str, Any] | None:
     seed = report.session.seed
     if seed is None:
         return None
-    every = [report.again[key] for key in sorted(report.again)]
-    passed: dict[str, list[str]] = {}
-    for one in every:
-        if one.outcome is Outcome.PASSED:
-            passed.setdefault(one.vector.conformance_class, []).append(base_id(one.vector.id))
+    verdicts = [report.again[key] for key in sorted(report.again)]
+    passed = {name: [base_id(row[0]) for row in rows] for name, rows in _passed(verdicts).items()}
     results = [
         {
             "id": base_id(one.vector.id),
@@ -154,16 +157,16 @@ def _asked_again(report: Report) -> dict[str, Any] | None:
             "repeat": repeat_vector(report.options, one.vector, words=["--again-seed", str(seed)])
             if one.failed and one.outcome is not Outcome.NOT_RUN
             else None,
-            **facts(one),
-            **_answers(one, one.outcome not in _RIGHT),
+            **verdict_members(one),
+            **_answers(one, show_question=one.outcome not in _RIGHT),
         }
-        for one in every
+        for one in verdicts
         if one.outcome is not Outcome.PASSED
     ]
-    return {"seed": seed, "passed": dict(sorted(passed.items())), "results": results}
+    return {"seed": seed, "passed": passed, "results": results}
 
 
 def _property(report: Report, record: Mapping[str, Any]) -> dict[str, Any]:
-    listed = Outcome(record["outcome"]) not in _RIGHT and (fails(record) or record["expected_by"])
+    repeated = Outcome(record["outcome"]) not in _RIGHT and (fails(record) or record["expected_by"])
     members = {name: value for name, value in record.items() if name != "environments"}
-    return members | {"repeat": repeat_property(report.options, record["id"]) if listed else None}
+    return members | {"repeat": repeat_property(report.options, record["id"]) if repeated else None}

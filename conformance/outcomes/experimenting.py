@@ -1,4 +1,4 @@
-"""Asks a runner new inputs, in a separate process, after the run."""
+"""Asks a runner new inputs after the run, in a process of its own."""
 
 import contextlib
 import time
@@ -19,7 +19,7 @@ __all__ = ["asking"]
 
 @contextlib.contextmanager
 def asking(new_talk: Callable[[], Talk], seconds: float) -> Iterator[Ask]:
-    """Asks a runner that ``new_talk`` starts on first use and that ends with the context.
+    """A function that asks a runner, which ``new_talk`` starts on first use and which ends with the context.
 
     After ``seconds`` of waiting in total, not counting its start, nothing more is asked.
     """
@@ -27,21 +27,21 @@ def asking(new_talk: Callable[[], Talk], seconds: float) -> Iterator[Ask]:
     """The conversation, if there is one."""
 
     def ask(op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
-        """The runner's answers; None from the first one that failed, or that there was no time for."""
+        """The runner's answers; None from the first that failed, or for which no time was left."""
         nonlocal seconds
-        found: list[Ok | Refused | None] = []
+        answers: list[Ok | Refused | None] = []
         with contextlib.suppress(NoTimeError, RunnerStartError):
             if not talks:
                 new = new_talk()
                 talks.append((new, new.start()))
             began = time.monotonic()
             try:
-                found += _answers(*talks[0], began + seconds, OPS[op], inputs)
+                answers += _answers(*talks[0], began + seconds, OPS[op], inputs)
             finally:
                 seconds -= time.monotonic() - began
-        if len(found) < len(inputs):
+        if len(answers) < len(inputs):
             close()  # the outstanding replies are of no use
-        return [*found, *[None] * (len(inputs) - len(found))]
+        return [*answers, *[None] * (len(inputs) - len(answers))]
 
     def close() -> None:
         while talks:
@@ -56,10 +56,10 @@ def asking(new_talk: Callable[[], Talk], seconds: float) -> Iterator[Ask]:
 def _answers(
     talk: Talk, hello: Hello, until: float, op: Op, inputs: Sequence[Any]
 ) -> Iterator[Ok | Refused | None]:
-    """The answers up to the first that failed."""
+    """The answers before the first that failed."""
     talk.until, as_strings = until, hello.numbers_as_strings
-    for given in inputs:
-        talk.submit(Request(op.name, op.name, op.tail(given, numbers_as_strings=as_strings)))
+    for value in inputs:
+        talk.submit(Request(op.name, op.name, op.tail(value, numbers_as_strings=as_strings)))
     for _ in inputs:
         answer = talk.next_reply().answer
         if isinstance(answer, Failed):

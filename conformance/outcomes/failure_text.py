@@ -19,7 +19,7 @@ _MOST = 2000
 """The most characters shown of an input or an answer."""
 _MOST_DIFFERENCES = 12
 _LIKELY, _HINT = "likely:   ", "hint:     "
-_BEHIND_LIKELY = ("stderr:   ", "runner:   ")
+_AFTER_LIKELY = ("stderr:   ", "runner:   ")
 
 
 def failure_text(
@@ -72,26 +72,22 @@ def failure_text(
         lines.append("stderr:   " + "\n          ".join(_without_repeats(first_and_last(stderr))))
     if before:
         lines.append(f"before:   {before}")
-    lines += [
-        f"runner:   {command}",
-        f"repeat:   {repeat}",
-    ]
-    return "\n".join(lines)
+    return "\n".join([*lines, f"runner:   {command}", f"repeat:   {repeat}"])
 
 
 def _without_repeats(lines: list[str]) -> Iterator[str]:
-    """The lines; equal neighbours are one line with their number."""
-    for line, equals in itertools.groupby(lines):
-        count = len(list(equals))
+    """The lines; equal lines that follow each other become one, with their number."""
+    for line, equal in itertools.groupby(lines):
+        count = len(list(equal))
         yield line if count == 1 else f"{line} ({count} times)"
 
 
 def with_likely(text: str, likely: str) -> str:
-    """The text of a failure with the known mistake that explains it, which is found only later."""
+    """The text of a failure, with the known mistake that explains it, which is found only later."""
     lines = [line for line in text.split("\n") if not line.startswith(_HINT)]
-    for place, line in enumerate(lines):
-        if line.startswith(_BEHIND_LIKELY):
-            return "\n".join([*lines[:place], f"{_LIKELY}{likely}", *lines[place:]])
+    for index, line in enumerate(lines):
+        if line.startswith(_AFTER_LIKELY):
+            return "\n".join([*lines[:index], f"{_LIKELY}{likely}", *lines[index:]])
     return text
 
 
@@ -119,7 +115,7 @@ def answer_text(answer: Answer | None, most: int = _MOST, *, message: bool = Tru
 
 
 def _diff(verdict: Verdict) -> list[str]:
-    """A line diff, if the answers are long enough for one to help."""
+    """A line diff of the answers, if they are long enough for one to help."""
     expected = verdict.vector.expected
     if not verdict.kept or not isinstance(verdict.answer, Ok) or expected is None or "ok" not in expected:
         return []

@@ -1,6 +1,6 @@
 """Merges the shards of a run: an ordinary run that replays their transcripts.
 
-A transcript is external data. It is checked against its schema, this kit's vectors and the other shards; its
+A transcript is untrusted. It is checked against its schema, this kit's vectors and the other shards, and its
 answers are judged here.
 """
 
@@ -10,11 +10,7 @@ from typing import Any
 
 from conformance.errors import UserError
 from conformance.judging.comparison import Level
-from conformance.judging.known_failures import (
-    Entry,
-    KnownFailures,
-    Offered,
-)
+from conformance.judging.known_failures import Entry, KnownFailures, Offered
 from conformance.outcomes.reading import ReportError
 from conformance.outcomes.report import Report
 from conformance.outcomes.running import close_run, report_on
@@ -31,7 +27,7 @@ from conformance.wire.text import compact, printable, shortened
 
 __all__ = ["merged"]
 
-_ALIKE = ("ci_run", "spec", "level", "command", "vectors", "options", "known_failures", "required")
+_COMMON = ("ci_run", "spec", "level", "command", "vectors", "options", "known_failures", "required")
 """Members that are the same in all shards of a run."""
 
 
@@ -43,57 +39,60 @@ def merged(shards: Sequence[Transcript]) -> Report:
     """
     shards = sorted(shards, key=lambda shard: shard.number)
     first = shards[0]
-    of = _of_one_run(shards)
-    options, every = _asked(first)
-    report = _begun(first, options, every)
-    lines, properties = _checked(shards, of, report)
+    of = _shard_count(shards)
+    options, every = _options_and_vectors(first)
+    report = _empty_report(first, options, every)
+    lines, properties = _recorded(shards, of, report)
     session = report.session
     session.dispatcher = replay = Replay(options, session.dispatcher.settings, session.known, lines=lines)
     report.keeping = replay.keeping
-    chosen = _selected(shards, "vectors", sizes((vector.id for vector in session.every), of))
-    tried = _selected(shards, "properties", [0] * of)
-    gone = [number for number in range(1, of + 1) if number not in {shard.number for shard in shards}]
-    if gone:
-        report.missing = Missing(
-            *(tuple(gone), of), *(sum(each[number - 1] for number in gone) for each in (chosen, tried))
+    vectors = _selected(shards, "vectors", default=sizes((vector.id for vector in session.every), of))
+    tried = _selected(shards, "properties", default=[0] * of)
+    missing = sorted({*range(1, of + 1)} - {shard.number for shard in shards})
+    if missing:
+        missing_vectors, missing_properties = (
+            sum(counts[number - 1] for number in missing) for counts in (vectors, tried)
         )
-    report.chosen = sum(chosen)
+        report.missing = Missing(tuple(missing), of, missing_vectors, missing_properties)
+    report.chosen = sum(vectors)
     for record in properties:
         report.add_property(record)
     hellos = [shard.head["hello"] for shard in shards if shard.is_started]
-    session.could_not_try = not hellos and not gone
-    ended = [_problems(shard, chosen, alone=session.could_not_try) for shard in shards]
-    session.problems += dict.fromkeys(problem for several in ended for problem in several)
-    for number in gone:
-        count = _were(chosen[number - 1], "vector")
+    session.could_not_try = not hellos and not missing
+    unanswered = {shard.number: _unanswered(shard, vectors) for shard in shards}
+    for shard in shards:
+        problems = _problems(shard, 0 if session.could_not_try else unanswered[shard.number])
+        session.problems += [problem for problem in problems if problem not in session.problems]
+    for number in missing:
+        count = _count_with_verb(vectors[number - 1], "vector")
         sentence = f"shard {number}/{of} is missing: {count} not asked"
         if tried[number - 1]:
-            sentence += f", {_were(tried[number - 1], 'property')} not tried"
+            sentence += f", {_count_with_verb(tried[number - 1], 'property')} not tried"
         session.problems.append(sentence)
     if hellos:
         session.hello = replay.hello = Hello.unpacked(hellos[0])
         session.ask([vector for vector in session.every if vector.id in lines])
-    whole = not gone and not any(shard.head["interrupted"] or _lacking(shard, chosen) for shard in shards)
-    close_run(report, whole=whole)
+    interrupted = any(shard.head["interrupted"] for shard in shards)
+    close_run(report, whole=not (missing or interrupted or any(unanswered.values())))
     session.started_at = min(shard.head["started_at"] for shard in shards)
     session.start_up_seconds = max(shard.head["start_up_seconds"] for shard in shards)
     session.duration_seconds = sum(shard.head["duration_seconds"] for shard in shards)
     return report
 
 
-def _of_one_run(shards: Sequence[Transcript]) -> int:
-    """Checks that all shards belong to one run; returns its number of shards."""
+def _shard_count(shards: Sequence[Transcript]) -> int:
+    """The number of shards of the run, once it is certain that these belong to one run and differ."""
     first, by_number = shards[0], dict[int, Transcript]()
     of = int(first.head["shard"]["of"])
     started = [shard for shard in shards if shard.is_started]
     for shard in shards:
         if shard.number > of:
             raise ReportError(f"{shard.name} contradicts itself: `shard` is {shard.number} of {of}")
-        _alike(shard, first, "shard.of", shard.head["shard"]["of"], of)
-        for name in _ALIKE:
-            _alike(shard, first, name, shard.head.get(name), first.head.get(name))
+        _require_equal(shard, first, "shard.of", shard.head["shard"]["of"], of)
+        for name in _COMMON:
+            _require_equal(shard, first, name, shard.head.get(name), first.head.get(name))
         if shard.is_started:
-            _alike(shard, started[0], "hello", shard.head["hello"][:4], started[0].head["hello"][:4])
+            _require_equal(shard, started[0], "hello", shard.head["hello"][:4], started[0].head["hello"][:4])
         other = by_number.setdefault(shard.number, shard)
         if other is not shard:
             if (other.head, other.lines) == (shard.head, shard.lines):
@@ -102,25 +101,25 @@ def _of_one_run(shards: Sequence[Transcript]) -> int:
     return of
 
 
-def _alike(shard: Transcript, other: Transcript, name: str, mine: Any, its: Any) -> None:
+def _require_equal(shard: Transcript, other: Transcript, name: str, mine: Any, its: Any) -> None:
     if difference := _difference(mine, its, name):
         raise ReportError(f"{shard.name} is of another run than {other.name}: {difference}")
 
 
-def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
+def _options_and_vectors(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
     """The options of the run, and the whole set of vectors."""
-    head, options_given = shard.head, dict(shard.head["options"])
-    files = tuple(map(Path, options_given.pop("files")))
+    head, recorded = shard.head, dict(shard.head["options"])
+    files = tuple(map(Path, recorded.pop("files")))
     try:
         options = RunOptions(
             command=head["command"],
             spec=head["spec"],
             level=Level[head["level"].upper()],
-            patterns=tuple(options_given.pop("patterns")),
-            classes=frozenset(options_given.pop("classes")),
+            patterns=tuple(recorded.pop("patterns")),
+            classes=frozenset(recorded.pop("classes")),
             vector_files=files,
             known_failures=head["known_failures"] and Path(head["known_failures"]["file"]),
-            **options_given,
+            **recorded,
         )
     except UserError as error:
         raise ReportError(f"{shard.name} does not describe a possible run: {error}") from None
@@ -135,8 +134,8 @@ def _asked(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
     return options, every
 
 
-def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> Report:
-    """The empty report of the run."""
+def _empty_report(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> Report:
+    """The report of the run before anything is asked."""
     listed = shard.head["known_failures"]
     try:
         known = None
@@ -155,7 +154,7 @@ def _begun(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> R
     return report
 
 
-def _checked(
+def _recorded(
     shards: Sequence[Transcript], of: int, report: Report
 ) -> tuple[dict[str, Mapping[str, Any]], list[Mapping[str, Any]]]:
     """The recorded answers by id and the outcomes of properties; each must be in its own shard once."""
@@ -167,54 +166,54 @@ def _checked(
     records: dict[str, Mapping[str, Any]] = {}
     for shard in shards:
         for line in shard.lines:
-            recorded = line.get("property")
-            key = line["id"] if recorded is None else recorded["id"]
-            what = None
-            if key not in (vectors if recorded is None else properties):
-                what = f"is no {'vector' if recorded is None else 'property'} of this run"
+            noun, known, there, record = "vector", vectors, lines, line
+            if "property" in line:
+                noun, known, there, record = "property", properties, records, line["property"]
+            key, fault = record["id"], None
+            if key not in known:
+                fault = f"is no {noun} of this run"
             elif (home := shard_by_id(base_id(key), of)) != shard.number:
-                what = f"is in shard {home}/{of}"
-            elif key in lines or key in records:
-                what = "it has more than once"
-            if what is not None:
-                raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {what}")
-            (lines if recorded is None else records)[key] = line if recorded is None else recorded
+                fault = f"is in shard {home}/{of}"
+            elif key in there:
+                fault = "it has more than once"
+            if fault is not None:
+                raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {fault}")
+            there[key] = record
         if shard.lines and not shard.is_started:
             raise ReportError(f"{shard.name} contradicts itself: it has answers without a hello")
     return lines, [*records.values()]
 
 
-def _selected(shards: Sequence[Transcript], what: str, otherwise: list[int]) -> list[int]:
-    """The number of vectors or properties selected in each shard; ``otherwise`` if no shard has it."""
+def _selected(shards: Sequence[Transcript], what: str, *, default: list[int]) -> list[int]:
+    """The number of vectors or properties selected in each shard; ``default`` if no shard has it."""
     stated = [shard for shard in shards if shard.head["selected"][what]]
     for shard in stated:
         mine, its = shard.head["selected"][what], stated[0].head["selected"][what]
-        _alike(shard, stated[0], f"selected.{what}", mine, its)
+        _require_equal(shard, stated[0], f"selected.{what}", mine, its)
         if len(mine) != shard.head["shard"]["of"]:
             raise ReportError(f"{shard.name} contradicts itself: `selected.{what}` has {len(mine)} numbers")
-    return list(stated[0].head["selected"][what]) if stated else otherwise
+    return list(stated[0].head["selected"][what]) if stated else default
 
 
-def _lacking(shard: Transcript, chosen: Sequence[int]) -> int:
-    """The number of its vectors that a shard did not reach."""
-    asked = [line["id"] for line in shard.lines if "id" in line and base_id(line["id"]) == line["id"]]
-    return max(0, chosen[shard.number - 1] - len(asked))
+def _unanswered(shard: Transcript, selected: Sequence[int]) -> int:
+    """The number of its selected vectors that a shard did not reach."""
+    answered = [line["id"] for line in shard.lines if "id" in line and base_id(line["id"]) == line["id"]]
+    return max(0, selected[shard.number - 1] - len(answered))
 
 
-def _problems(shard: Transcript, chosen: Sequence[int], *, alone: bool) -> list[str]:
-    """A shard's problems, including that it did not finish, unless ``alone``."""
-    head, lacking = shard.head, _lacking(shard, chosen)
+def _problems(shard: Transcript, unanswered: int) -> list[str]:
+    """A shard's problems, including that it did not finish if it left vectors unanswered."""
+    head = shard.head
     problems = [*head["problems"], *([head["interrupted"]] if head["interrupted"] else [])]
-    if alone or not lacking:
+    if not unanswered:
         return [f"{shard.label}: {one}" for one in problems] if head["interrupted"] else problems
     why = "was interrupted" if head["interrupted"] else "ended early"
     if not shard.is_started:
         why = "could not be tried"
-    return [*problems, f"{shard.label} {why}: {_were(lacking, 'vector')} not asked"]
+    return [*problems, f"{shard.label} {why}: {_count_with_verb(unanswered, 'vector')} not asked"]
 
 
-def _were(count: int, noun: str) -> str:
-    """A count with its noun and verb."""
+def _count_with_verb(count: int, noun: str) -> str:
     return f"{counted(count, noun)} {'was' if count == 1 else 'were'}"
 
 

@@ -13,11 +13,12 @@ from conformance.wire.text import printable, shortened
 
 __all__ = ["LostOffer", "OpOffer", "fails", "lost_offers", "offer", "package_of"]
 
-Document = Mapping[str, Any]
+RunReport = Mapping[str, Any]
 Entry = Mapping[str, Any]
 _PASSED, _UNSUPPORTED = Outcome.PASSED.value, Outcome.UNSUPPORTED.value
+_NOT_COUNTED = Outcome.NOT_COUNTED.value
 _RIGHT = frozenset({_PASSED, Outcome.UNEXPECTED_PASS.value})
-_FINE = frozenset({_PASSED, _UNSUPPORTED, Outcome.EXPECTED_FAILURE.value, Outcome.NOT_COUNTED.value})
+_FINE = frozenset({_PASSED, _UNSUPPORTED, _NOT_COUNTED, Outcome.EXPECTED_FAILURE.value})
 _UNSUPPORTED_DETAIL = "the runner says unsupported: "
 _LONGEST_REASON = 300
 
@@ -48,19 +49,17 @@ class OpOffer:
     """The runner's most frequent reason for unsupported."""
 
 
-def offer(document: Document) -> list[OpOffer]:
+def offer(document: RunReport) -> list[OpOffer]:
     """The runner's offer for each operation asked, in the spec's order."""
-    by_op: dict[str, list[Entry]] = {op: [] for op in document["asked"]}
+    others: dict[str, list[Entry]] = {op: [] for op in document["asked"]}
     for one in document["results"]:
-        by_op.setdefault(one["op"], []).append(one)
-    known = {op.name: op for op in ops_of(document["spec"], package=True)}
-    return [
-        _op_offer(op, known[op].source == ORACLE if op in known else True, document, by_op[op])
-        for op in (*(op for op in known if op in by_op), *(op for op in by_op if op not in known))
-    ]
+        others.setdefault(one["op"], []).append(one)
+    known = {op.name: op.source == ORACLE for op in ops_of(document["spec"], package=True)}
+    ops = [op for op in {**known, **others} if op in others]
+    return [_op_offer(op, known.get(op, True), document, others[op]) for op in ops]
 
 
-def _op_offer(op: str, own: bool, document: Document, others: list[Entry]) -> OpOffer:
+def _op_offer(op: str, own: bool, document: RunReport, others: list[Entry]) -> OpOffer:
     """The offer of one operation; ``others`` are its vectors that did not pass."""
     refused = [one for one in others if _UNSUPPORTED in (one["outcome"], one["real_outcome"])]
     reasons = Counter(one["detail"] for one in others if one["outcome"] == _UNSUPPORTED and one["detail"])
@@ -80,7 +79,7 @@ def _op_offer(op: str, own: bool, document: Document, others: list[Entry]) -> Op
     )
 
 
-def package_of(document: Document) -> str | None:
+def package_of(document: RunReport) -> str | None:
     """The oracle's package, if the runner is one of its releases or forks."""
     recipe = SPEC_TABLE[document["spec"]].oracle.recipe
     return recipe.package if recipe is not None and document["runner"]["name"] == recipe.package else None
@@ -102,40 +101,44 @@ class LostOffer:
         return f"no longer offered: {self.op}: {self.less} ({self.required})"
 
 
-def lost_offers(document: Document) -> list[LostOffer]:
-    """The ratchet: required operations that the runner does not offer. Only a complete run shows them."""
+def lost_offers(document: RunReport) -> list[LostOffer]:
+    """The required operations that the runner no longer offers. Only a complete run shows them."""
     runner = document["runner"]
     if runner["name"] is None or document["interrupted"] or document["selection"]["shard"]:
         return []
-    offered = {one.op: one for one in offer(document)} if document["required"] else {}
-    later = (document["known_failures"] or {}).get("newer", {})
-    uncounted = [one for one in document["results"] if one["outcome"] == Outcome.NOT_COUNTED.value]
-    waiting = Counter((one["op"], one["real_outcome"]) for one in uncounted)
-    known = {op.name for op in ops_of(document["spec"], package=True)}
-    found = []
+    offers = {one.op: one for one in offer(document)} if document["required"] else {}
+    lost = []
     for required in (Offered(**one) for one in document["required"]):
-        op, less, one = required.op, None, offered.get(required.op)
-        if op not in known:
-            less = f"this kit no longer has the operation {op}: 'baseline --update' removes its line"
-        elif op not in runner["ops"]:
-            less = runner["unsupported"].get(op, f"{op} is not among the ops that hello named")
-        elif one is not None:
-            newer = later.get(op, 0)
-            refused = one.unsupported - one.demanded - waiting[op, _UNSUPPORTED]
-            less = required.shortfall(
-                vectors=one.vectors - newer,
-                passed=one.passed - newer + sum(n for (name, _), n in waiting.items() if name == op),
-                failed=one.failed,
-                unsupported=refused,
-            )
-            if less is not None and refused:
-                less += f": {one.reason}"
+        less = _loss(document, required, offers.get(required.op))
         if less is not None:
-            found.append(LostOffer(op, printable(shortened(less, _LONGEST_REASON)), _why(document, required)))
-    return found
+            less = printable(shortened(less, _LONGEST_REASON))
+            lost.append(LostOffer(required.op, less, _requirement(document, required)))
+    return lost
 
 
-def _why(document: Document, required: Offered) -> str:
+def _loss(document: RunReport, required: Offered, current: OpOffer | None) -> str | None:
+    """How the current offer of an operation falls short; None if it does not."""
+    op, runner = required.op, document["runner"]
+    if op not in {one.name for one in ops_of(document["spec"], package=True)}:
+        return f"this kit no longer has the operation {op}: 'baseline --update' removes its line"
+    if op not in runner["ops"]:
+        return str(runner["unsupported"].get(op, f"{op} is not among the ops that hello named"))
+    if current is None:
+        return None
+    newer = (document["known_failures"] or {}).get("newer", {}).get(op, 0)
+    waiting = [one for one in document["results"] if one["op"] == op and one["outcome"] == _NOT_COUNTED]
+    unsupported = current.unsupported - current.demanded
+    unsupported -= sum(one["real_outcome"] == _UNSUPPORTED for one in waiting)
+    less = required.shortfall(
+        vectors=current.vectors - newer,
+        passed=current.passed - newer + len(waiting),
+        failed=current.failed,
+        unsupported=unsupported,
+    )
+    return f"{less}: {current.reason}" if less is not None and unsupported else less
+
+
+def _requirement(document: RunReport, required: Offered) -> str:
     if required.vectors and document["known_failures"] is not None:
         return f"{document['known_failures']['file']} records: {required.sentence}"
     return "harbor offers it whole; to accept less, record it with 'harbor-conformance baseline'"

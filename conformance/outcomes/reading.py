@@ -1,5 +1,6 @@
 """Reads a stored report: once, with limits, checked against its schema."""
 
+import itertools
 import json
 import math
 from collections import Counter
@@ -31,7 +32,7 @@ KINDS = {
 
 
 class ReportError(UserError):
-    """The report can't be used, or the page can't be written; the message is one sentence."""
+    """A report can't be used, or its page can't be written; the message is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,10 @@ TRANSCRIPT = b'{"schema":"urn:harbor-conformance:transcript:'
 
 
 def document_of(content: bytes, name: str) -> Document:
-    """The report in these bytes.
+    """Parses a report.
 
     Raises:
-        ReportError: they are not a report that this kit can read.
+        ReportError: the content is not a report that this kit can read.
     """
     if content.startswith((PACKED, TRANSCRIPT)):
         raise ReportError(
@@ -88,7 +89,7 @@ def document_of(content: bytes, name: str) -> Document:
         )
     try:
         parsed = json.loads(
-            content.decode("utf-8"), parse_constant=_refused, parse_float=_finite, parse_int=_bounded
+            content.decode("utf-8"), parse_constant=_refuse, parse_float=_finite, parse_int=_int_or_text
         )
         urn = parsed.get("schema") if isinstance(parsed, dict) else None
         kind, _, version = (urn if isinstance(urn, str) else "").removeprefix(_URN).partition(":")
@@ -106,8 +107,8 @@ def document_of(content: bytes, name: str) -> Document:
     except (ValueError, RecursionError):
         raise ReportError(f"{name} is not JSON that can be read") from None
     if fault is not None:
-        of = f", of kit {kit}" if kit else ""
-        raise ReportError(f"{name} is not a {kind} that this kit can read{of}: {printable(fault)}")
+        by_kit = f", of kit {kit}" if kit else ""
+        raise ReportError(f"{name} is not a {kind} that this kit can read{by_kit}: {printable(fault)}")
     if kind == "run-report" and (contradiction := _contradiction(parsed)) is not None:
         raise ReportError(f"{name} contradicts itself: {contradiction}")
     return Document(KINDS[kind], name, parsed)
@@ -117,7 +118,7 @@ def _contradiction(content: Mapping[str, Any]) -> str | None:
     """A contradiction between two parts of a run report, which a schema can't express."""
     asked_again = content["asked_again"] or {"results": [], "passed": {}}
     again = [one["id"] for one in asked_again["results"]]
-    again += [key for several in asked_again["passed"].values() for key in several]
+    again += itertools.chain.from_iterable(asked_again["passed"].values())
     vectors = [key for key, _, _ in outcomes(content)]
     for what, ids in (
         ("vector", vectors),
@@ -127,25 +128,18 @@ def _contradiction(content: Mapping[str, Any]) -> str | None:
         twice = next((key for key, count in Counter(ids).items() if count > 1), None)
         if twice is not None:
             return f"it has two results of the {what} {shortened(twice, 60)}"
-    if strange := sorted(set(again) - set(vectors)):
-        return f"it has no result of {shortened(strange[0], 60)}, which it asked again"
-    failed: dict[str, Counter[str]] = {}
-    for one in content["results"]:
-        failed.setdefault(one["op"], Counter())[one["clause"]] += 1
-    asked = content["asked"]
+    if unasked := sorted(set(again) - set(vectors)):
+        return f"it has no result of {shortened(unasked[0], 60)}, which it asked again"
+    asked, total = content["asked"], content["vectors"]["total"]
     counts = sum(count for clauses in asked.values() for count in clauses.values())
-    missing = any(
-        count > asked.get(op, {}).get(clause, 0)
-        for op, clauses in failed.items()
-        for clause, count in clauses.items()
-    )
-    if missing or counts != len(vectors) or len(vectors) > content["vectors"]["total"]:
-        total = content["vectors"]["total"]
+    failed = Counter((one["op"], one["clause"]) for one in content["results"])
+    missing = any(count > asked.get(op, {}).get(clause, 0) for (op, clause), count in failed.items())
+    if missing or counts != len(vectors) or len(vectors) > total:
         return f"it has {len(vectors):,} results of {counts:,} vectors asked, {total:,} in all"
     return None
 
 
-def _refused(name: str) -> NoReturn:
+def _refuse(name: str) -> NoReturn:
     raise ValueError(name)
 
 
@@ -155,6 +149,6 @@ def _finite(text: str) -> float:
     return value
 
 
-def _bounded(text: str) -> int | str:
+def _int_or_text(text: str) -> int | str:
     """An int; its text if it has too many digits for Python, as in some answers."""
     return int(text) if len(text.lstrip("-")) <= _MOST_DIGITS else text

@@ -1,4 +1,4 @@
-"""The report of a run in memory: verdicts on vectors, outcomes of properties, other problems."""
+"""A run's report in memory: verdicts on vectors, outcomes of properties, other problems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 
 @dataclass(slots=True)
 class Report:
-    """Collects results in any order; ``document`` renders JSON, and ``claims`` draws conclusions."""
+    """Collects results in any order; ``document`` makes JSON of it, and ``claims`` draws conclusions."""
 
     session: Session
     """The session with the runner, or a replay of it."""
@@ -43,7 +43,7 @@ class Report:
     list_problems: list[str] = field(default_factory=list)
     """A sentence for each outdated entry of the list of known failures."""
     diagnosis: "Diagnosis | None" = None
-    """The known mistakes that explain the wrong answers; None if there were none, or no time."""
+    """The known mistakes that explain wrong answers; None if all were right, or there was no time."""
     chosen: int = 0
     """The number of selected vectors, asked or not."""
     lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class Report:
             self.session.environments.add(record["id"], record["environments"])
 
     def settle_properties(self) -> None:
-        """Makes properties fail that hold only in another environment than the one that explains the run."""
+        """Fails the properties that do not hold in the environment that explains the run."""
         environments = self.session.environments
         for key, record in self.properties.items():
             if record["environments"] is not None and not environments.explains(key):
@@ -118,12 +118,12 @@ class Report:
         """The right and wrong answers for the diagnosis, in the order of the set; none if all are right."""
         if all(one.outcome in _RIGHT for one in self.verdicts.values()):
             return []
-        taken = (self.verdicts[vector.id] for vector in self.every if vector.id in self.verdicts)
-        found = (evidence_of_verdict(verdict) for verdict in taken if verdict.kept)
-        return [one for one in found if one is not None]
+        verdicts = (self.verdicts[vector.id] for vector in self.every if vector.id in self.verdicts)
+        items = (evidence_of_verdict(verdict) for verdict in verdicts if verdict.kept)
+        return [item for item in items if item is not None]
 
     def cut(self) -> list[str]:
-        """A sentence for everything omitted because of limits."""
+        """A sentence about wrong answers that were too long to be stored; empty if there were none."""
         if not (count := self.keeping.left_out):
             return []
         were = "1 wrong answer was" if count == 1 else f"{count} wrong answers were"
@@ -133,22 +133,22 @@ class Report:
         ]
 
     def ids(self) -> list[str]:
-        """Every id that a known-failures list may name: of vectors, rephrased vectors and properties."""
+        """Every id that a list of known failures may name: of vectors, rephrased vectors and properties."""
         vectors = [vector.id for vector in (*self.every, *self.newer)]
         return [*vectors, *(key + REPHRASED_SUFFIX for key in vectors), *property_ids(self.options.spec)]
 
     def outcomes(self) -> dict[str, tuple[str, str]]:
-        """Outcome, ignoring any list, and fingerprint by id, for the known-failures check.
+        """By id, what the list of known failures is compared with: the outcome and the fingerprint.
 
         A rephrased vector that passed is left out: another seed chooses others.
         """
         failed = {one.vector.id: one for one in self.again.values() if one.outcome not in _RIGHT}
-        found = {key: _unlisted(one) for key, one in (self.verdicts | failed).items()}
+        vectors = {key: _without_list(one) for key, one in (self.verdicts | failed).items()}
         properties = ((key, one["real_outcome"] or one["outcome"]) for key, one in self.properties.items())
-        return found | {key: (outcome, "") for key, outcome in properties}
+        return vectors | {key: (outcome, "") for key, outcome in properties}
 
 
-def _unlisted(verdict: Verdict) -> tuple[str, str]:
+def _without_list(verdict: Verdict) -> tuple[str, str]:
     """The outcome of a vector, ignoring any list, and the fingerprint of its wrong answer."""
     if verdict.outcome in (Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED):
         verdict = replace(verdict, outcome=verdict.actual or verdict.outcome)

@@ -52,7 +52,7 @@ def report_on(
     known: KnownFailures | None = None,
     settings: Settings | None = None,
 ) -> Report:
-    """As ``open_run``, with a list already read; without ``settings`` no runner can be started.
+    """As ``open_run``, with a list that is already read; without ``settings`` no runner can be started.
 
     Raises:
         KnownFailuresError: the list belongs to another spec, or to a newer set.
@@ -65,10 +65,10 @@ def report_on(
         path, version = str(options.known_failures), options.vectors_version
         known = fitted(known, options.spec, every, path, options.level, version)
     counted = [vector for vector in every if vector.id not in newer]
-    older = [vector for vector in counted if known is None or vector.id not in known.newer]
+    rephrasable = [vector for vector in counted if known is None or vector.id not in known.newer]
     dispatcher = Dispatcher(options, settings or Settings((), options.spec), known)
     report = Report(
-        Session(options, counted, dispatcher, rephrasing(options, older)),
+        Session(options, counted, dispatcher, rephrasing(options, rephrasable)),
         [vector for vector in every if vector.id in newer],
         required=known.offers if known is not None else (),
     )
@@ -92,11 +92,11 @@ def close_run(
     Args:
         report: the report so far.
         interrupted: the sentence for the report if the run was interrupted; then there is no diagnosis.
-        whole: whether everything selected was judged; only then known failures are checked.
+        whole: whether everything selected was judged; only then is the list of known failures checked.
         judged: whether outcomes decide the exit code, so that having none is a problem.
         causes: whether to look for known mistakes that explain the wrong answers.
-        hashed: whether the report has the digest of the vectors, which a report that is written needs.
-        progress: called with the current step.
+        hashed: whether the report has the digest of the vectors; a report that is written needs it.
+        progress: called with the name of each step.
     """
     session = report.session
     with interrupts.ending():
@@ -137,13 +137,13 @@ def _diagnosed(
     known = failing & listed
 
     def diagnosed(ask: "Ask | None") -> "Diagnosis":
-        one = functools.partial(diagnose, level=options.level, progress=progress)
+        explain = functools.partial(diagnose, level=options.level, progress=progress)
         if known in (set(), failing):
-            return one(evidence, ask=ask)
-        first = [item for item in evidence if item.key not in known]
-        rest = [item for item in evidence if item.passed or item.key in known]
-        lines = one(first, ask=ask, most=_NEW_LINES)
-        return one(rest, most=MOST_LINES - _NEW_LINES).after(lines)
+            return explain(evidence, ask=ask)
+        new = [item for item in evidence if item.key not in known]
+        old = [item for item in evidence if item.passed or item.key in known]
+        first = explain(new, ask=ask, most=_NEW_LINES)
+        return explain(old, most=MOST_LINES - _NEW_LINES).after(first)
 
     live = session.hello is not None and session.dispatcher.settings.command  # a replay has none
     if not options.experiments or not live:

@@ -1,4 +1,4 @@
-"""The subject of a run: its vector set, its selection, and its list of known failures."""
+"""What a run asked, for its report: the vector set, the selection, the list of known failures."""
 
 import datetime
 import hashlib
@@ -28,7 +28,7 @@ _SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Shards that a merged run lacks."""
+    """The shards that are missing from a merged run."""
 
     numbers: tuple[int, ...]
     of: int
@@ -60,7 +60,7 @@ def selection_json(options: RunOptions, missing: Missing | None, selected: int) 
 
 
 def listed_since(reason: str) -> str | None:
-    """The date on which a known failure was listed, if its reason starts with it: `since 2026-11-23: …`."""
+    """The date in a known failure's reason that starts with one: `since 2026-11-23: …`."""
     match = _SINCE.match(reason)
     try:
         return None if match is None else datetime.date.fromisoformat(match[1]).isoformat()
@@ -73,7 +73,7 @@ def vector_set_json(
 ) -> dict[str, Any]:
     """The vector set, in the form of the schema ``run-report``; ``newer`` vectors don't count in this run.
 
-    The digest takes a tenth of a second: it can be left out where nobody reads it.
+    The digest takes a tenth of a second; ``hashed=False`` omits it from reports that are not written.
     """
     digest = hashlib.sha256()
     for vector in sorted(every, key=lambda vector: vector.id) if hashed else ():
@@ -90,7 +90,10 @@ def vector_set_json(
 def known_failures_json(
     known: KnownFailures | None, path: Path | None, problems: list[str], asked: Iterable[Vector]
 ) -> dict[str, Any] | None:
-    """The list, in the form of the schema ``run-report``; ``problems`` are its outdated entries."""
+    """The list of known failures, in the form of the schema ``run-report``.
+
+    ``problems`` has a sentence for each outdated entry; ``asked`` are the vectors with a verdict.
+    """
     if known is None:
         return None
     newer = Counter(vector.op.name for vector in asked if vector.id in known.newer)

@@ -1,4 +1,4 @@
-"""Writes and reads a shard's file: its questions and answers as gzipped JSON lines."""
+"""Writes and reads the transcript of a shard: its questions and answers as gzipped JSON lines."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ from conformance.wire.messages import BadReplyError, strict_json
 from conformance.wire.text import printable, shortened
 from conformance.wire.writing import unwritten, write_report
 
-__all__ = ["Transcript", "read_transcript", "transcript_bytes", "write_account"]
+__all__ = ["Transcript", "read_transcript", "transcript_bytes", "write_result"]
 
 _CI_RUNS = ("GITHUB_RUN_ID", "CI_PIPELINE_ID", "BUILD_BUILDID")
 """The variables of GitHub, GitLab and Azure that number a run with all its jobs."""
@@ -31,7 +31,7 @@ class Transcript:
     """A shard's questions and answers."""
 
     name: str
-    """Its name in messages: the file."""
+    """The file, for messages."""
     head: Mapping[str, Any]
     lines: list[Mapping[str, Any]]
 
@@ -42,7 +42,7 @@ class Transcript:
 
     @property
     def label(self) -> str:
-        """Its name for people."""
+        """The shard's name in messages."""
         return f"shard {self.number}/{self.head['shard']['of']}"
 
     @property
@@ -52,13 +52,13 @@ class Transcript:
 
 
 def _ci_run(environment: Mapping[str, str]) -> dict[str, str]:
-    """The number of the CI run, so that a merge notices a shard that an earlier run left behind."""
+    """The member for the number of the CI run, by which a merge detects a file of an earlier run."""
     number = next(filter(None, map(environment.get, _CI_RUNS)), None)
     return {} if number is None else {"ci_run": number[:100]}
 
 
 def transcript_bytes(report: Report, *, fuzzed: bool = False) -> bytes:
-    """The file's bytes for a run that is a shard; ``fuzzed`` if fuzzing follows, with its own report."""
+    """The transcript of a shard; ``fuzzed`` if fuzzing follows, which has its own report."""
     session, options = report.session, report.options
     assert options.shard is not None
     body = [*report.lines.values(), *({"property": one} for one in report.properties.values())]
@@ -105,8 +105,8 @@ def transcript_bytes(report: Report, *, fuzzed: bool = False) -> bytes:
     return gzip.compress(text.encode("ascii"), mtime=0)
 
 
-def write_account(report: Report, document: Any) -> str | None:
-    """Writes the report of a run if requested; for a shard, its transcript."""
+def write_result(report: Report, document: Any) -> str | None:
+    """Writes the report of a run, or a shard's transcript, if requested; a sentence if it can't be."""
     path = report.options.report
     if path is None or report.options.shard is None:
         return write_report(path, document)
@@ -122,33 +122,32 @@ def read_transcript(path: Path) -> Transcript:
     """
     content, name = read_file(path), str(path)
     if content.startswith(PACKED):
-        try:
-            unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
-            content = unpacker.decompress(content, _LONGEST + 1)
-        except zlib.error:
-            raise ReportError(f"{name} is not valid gzip") from None
-        if len(content) > _LONGEST:
-            raise ReportError(f"{name} is longer than a transcript may be, {_LONGEST >> 20} MiB")
-        if not unpacker.eof:
-            raise ReportError(f"{name} is cut off: its gzip data does not end")
-    urn = schema("transcript")["$id"]
+        content = _unpacked(content, name)
     if not content.startswith(TRANSCRIPT):
         raise ReportError(f"{name} is not a transcript: only shards of a run can be merged")
     try:
         head, *lines = map(strict_json, content.splitlines())
     except BadReplyError:
         raise ReportError(f"{name} is not JSON that can be read") from None
-    if head["schema"] != urn or head.get("kit_version") != __version__:
+    if head["schema"] != schema("transcript")["$id"] or head.get("kit_version") != __version__:
         by = shortened(str(head.get("kit_version")), 30)
         raise ReportError(f"{name} was written by kit {by}, not by {__version__}: merge with that")
-    faults = (_fault(name, "head", head), *(_fault(name, "line", line) for line in lines))
-    for fault in filter(None, faults):
-        raise ReportError(fault)
+    for kind, value in (("head", head), *(("line", line) for line in lines)):
+        if fault := first_fault(f"transcript#/$defs/{kind}", value):
+            raise ReportError(f"{name} is not a transcript that this kit can read: {printable(fault)}")
     if len(lines) != head["lines"]:
         raise ReportError(f"{name} is cut off: it has {len(lines)} lines of {head['lines']}")
     return Transcript(name, head, lines)
 
 
-def _fault(name: str, kind: str, value: Any) -> str | None:
-    fault = first_fault(f"transcript#/$defs/{kind}", value)
-    return None if fault is None else f"{name} is not a transcript that this kit can read: {printable(fault)}"
+def _unpacked(content: bytes, name: str) -> bytes:
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        content = unpacker.decompress(content, _LONGEST + 1)
+    except zlib.error:
+        raise ReportError(f"{name} is not valid gzip") from None
+    if len(content) > _LONGEST:
+        raise ReportError(f"{name} is longer than a transcript may be, {_LONGEST >> 20} MiB")
+    if not unpacker.eof:
+        raise ReportError(f"{name} is cut off: its gzip data does not end")
+    return content

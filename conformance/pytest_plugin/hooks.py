@@ -1,6 +1,6 @@
 """The pytest plugin's hooks, loaded only with ``--runner``.
 
-The run's state is in ``pytest_session``, the items in ``pytest_items``.
+The run's state is in ``session``, the items in ``items``.
 """
 
 import json
@@ -26,7 +26,7 @@ from conformance.run.shards import in_shard
 from conformance.suite.vectors import NOT_SECTIONS
 
 NOT_COLLECTED = pytest.StashKey[str]()
-"""A sentence about what else can be collected."""
+"""A sentence about tests or vectors that are not collected, for the header."""
 
 
 def vector_folders(spec: str) -> list[str]:
@@ -41,7 +41,7 @@ def install(config: pytest.Config) -> None:
         pytest.UsageError: an option can't be used.
     """
     try:
-        _name_the_release(config)
+        _use_release(config)
         take_over(config)
         session = ConformanceSession(config)
     except UserError as error:
@@ -57,30 +57,28 @@ def install(config: pytest.Config) -> None:
     vectors = vector_folders(session.spec)
     if config.args_source is pytest.Config.ArgsSource.ARGS:
         if not any(".json" in path or path.startswith(tuple(vectors)) for path in config.args):
-            config.stash[NOT_COLLECTED] = (
-                f"the kit's vectors are not collected; {_both(config.args, vectors)}"
-            )
+            config.stash[NOT_COLLECTED] = _not_collected("the kit's vectors", config.args, vectors)
         return
     config.args = vectors
     if own := _own_tests(config):
-        config.stash[NOT_COLLECTED] = f"this project's own tests are not collected; {_both(own, vectors)}"
+        config.stash[NOT_COLLECTED] = _not_collected("this project's own tests", own, vectors)
 
 
-def _both(own: Sequence[str], vectors: Sequence[str]) -> str:
-    return f"name the paths to run both: {shlex.join([*own, *vectors])}"
+def _not_collected(what: str, own: Sequence[str], vectors: Sequence[str]) -> str:
+    return f"{what} are not collected; name the paths to run both: {shlex.join([*own, *vectors])}"
 
 
 def _own_tests(config: pytest.Config) -> list[str]:
     """The paths of the project's own tests."""
-    if named := list(map(str, config.getini("testpaths"))):
-        return named
+    if testpaths := list(map(str, config.getini("testpaths"))):
+        return testpaths
     folder = config.invocation_params.dir
-    if there := [name for name in ("tests", "test") if (folder / name).is_dir()]:
-        return there
+    if folders := [name for name in ("tests", "test") if (folder / name).is_dir()]:
+        return folders
     return ["."] if [*folder.glob("test_*.py"), *folder.glob("*_test.py")] else []
 
 
-def _name_the_release(config: pytest.Config) -> None:
+def _use_release(config: pytest.Config) -> None:
     """Makes the release of ``--conformance-harbor`` the runner; xdist workers get it as ``--runner``."""
     option = config.option
     if option.conformance_harbor is None:
@@ -100,8 +98,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Describes what is under test, and what is not collected."""
     header = config.stash[SESSION].header()
-    missing = config.stash.get(NOT_COLLECTED, None)
-    return [*header, missing] if missing else header
+    not_collected = config.stash.get(NOT_COLLECTED, None)
+    return [*header, not_collected] if not_collected else header
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile | PropertyFile | None:
@@ -132,20 +130,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, VectorItem | PropertyItem) and not in_shard(item.name, state.options.shard)
     ]
     if others:
-        gone = set(map(id, others))
+        deselected = set(map(id, others))
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if id(item) not in gone]
+        items[:] = [item for item in items if id(item) not in deselected]
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Passes the session the vectors that will run, in their final order."""
     vectors = [item.vector for item in session.items if isinstance(item, VectorItem)]
-    session.config.stash[SESSION].selected(vectors)
+    session.config.stash[SESSION].register_selected(vectors)
 
 
 class WorkerHooks:
-    """The hooks of xdist workers alone, since each call of a hook costs time."""
+    """The hooks that only xdist workers need, since each call of a hook costs time."""
 
     @staticmethod
     @pytest.hookimpl(wrapper=True)

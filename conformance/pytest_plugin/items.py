@@ -19,16 +19,16 @@ class RunnerFailure(Exception):  # noqa: N818 - a failure of the runner, not an 
 
 
 class CheckItem(pytest.Item):
-    """Something tried on the runner under test."""
+    """A vector or a property, checked with the runner under test."""
 
-    def end(self, verdict: Verdict, **facts: object) -> bool:
-        """Turns a verdict into pytest's terms; returns whether it is a failure that the item must report."""
+    def has_failed(self, verdict: Verdict, **properties: object) -> bool:
+        """Whether the item must report a failure; records the verdict, and skips or xfails the item."""
         vector = verdict.vector
         self.user_properties += [
             ("outcome", str(verdict.outcome)),
             ("class", vector.conformance_class),
             ("clause", vector.clause),
-            *facts.items(),
+            *properties.items(),
         ]
         if verdict.outcome in (Outcome.EXPECTED_FAILURE, Outcome.NOT_COUNTED):
             known = "known" if verdict.outcome is Outcome.EXPECTED_FAILURE else "new, not counted:"
@@ -78,11 +78,11 @@ class VectorItem(CheckItem):
         self.vector = vector
 
     def runtest(self) -> None:
-        """Gets the verdict, and that on the rephrased vector."""
+        """Gets the verdict on the vector, and on its rephrased version if it has one."""
         state = self.config.stash[SESSION]
         verdict = state.session.dispatcher.verdict(self.vector)
         again = state.session.rephrased_verdict(verdict)
-        if self.end(verdict, level=str(verdict.level or "none")):
+        if self.has_failed(verdict, level=str(verdict.level or "none")):
             raise RunnerFailure(state.failure_text(verdict))
         if again is not None and again.failed and again.outcome is not Outcome.NOT_RUN:
             raise RunnerFailure(state.failure_text(again))
@@ -111,5 +111,5 @@ class PropertyItem(CheckItem):
         state = self.config.stash[SESSION]
         judged = state.properties.run(self.tried)
         state.lines.append({"property": judged.record})
-        if self.end(judged.verdict, examples=judged.record["examples"]):
+        if self.has_failed(judged.verdict, examples=judged.record["examples"]):
             raise RunnerFailure(state.property_text(judged))

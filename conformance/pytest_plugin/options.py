@@ -35,20 +35,21 @@ def run_options(config: pytest.Config) -> RunOptions:
         CommandError, SettingsError, VectorFileError: an option can't be used.
     """
     option = config.option
-    seed = config.workerinput[FUZZ_SEED] if is_worker(config) else option.conformance_fuzz_seed  # type: ignore[attr-defined]
-    again = config.workerinput[AGAIN_SEED] if is_worker(config) else option.conformance_again_seed  # type: ignore[attr-defined]
-    if option.conformance_fuzz is not None and seed is None:
-        seed = random.SystemRandom().randrange(1, 10**6)
-    given = {one.name: getattr(option, f"conformance_{one.name}", None) for one in fields(RunOptions)}
-    given |= {
+    fuzz_seed, again_seed = option.conformance_fuzz_seed, option.conformance_again_seed
+    if is_worker(config):
+        fuzz_seed, again_seed = (config.workerinput[name] for name in (FUZZ_SEED, AGAIN_SEED))  # type: ignore[attr-defined]
+    if option.conformance_fuzz is not None and fuzz_seed is None:
+        fuzz_seed = random.SystemRandom().randrange(1, 10**6)
+    values = {one.name: getattr(option, f"conformance_{one.name}", None) for one in fields(RunOptions)}
+    values |= {
         "command": option.conformance_runner,
         "level": Level[option.conformance_level.upper()],
         "timeout": option.conformance_runner_timeout,
         "classes": class_names(option.conformance_classes, option.conformance_spec),
         "counterexamples": Path(config.invocation_params.dir, option.conformance_counterexamples),
-        "again_seed": again,
-        "fuzz_seed": seed,
+        "again_seed": again_seed,
+        "fuzz_seed": fuzz_seed,
         "shard": shard_of(option.conformance_shard),
     }
-    options = RunOptions(**{name: value for name, value in given.items() if value is not None})
+    options = RunOptions(**{name: value for name, value in values.items() if value is not None})
     return replace(options, again_seed=seed_of(options))

@@ -1,4 +1,4 @@
-"""Connects pytest and the system: signals that end a session cleanly, and output that can't be written."""
+"""What a pytest session changes in its process: signals end it cleanly, and output never fails."""
 
 import atexit
 import contextlib
@@ -24,7 +24,7 @@ _SLOW = 2.0
 
 
 def progress_on(terminal: "pytest.TerminalReporter | None") -> Callable[[str], None]:
-    """Shows steps of more than two seconds on a terminal, in one line that is overwritten."""
+    """A function that shows steps on a terminal, after two seconds, in one line that is overwritten."""
     began = time.monotonic()
 
     def show(sentence: str) -> None:
@@ -42,10 +42,10 @@ def take_over(config: pytest.Config) -> None:
 
 
 class Outside:
-    """The process state that a session has taken over."""
+    """The signals, the garbage collector and standard output, from a session's start to its end."""
 
     frozen = False
-    """Whether collections of garbage leave out what a session has loaded."""
+    """Whether the garbage collector ignores what a session has loaded."""
 
     def __init__(self, *, is_worker: bool) -> None:
         self._is_worker = is_worker
@@ -54,43 +54,42 @@ class Outside:
         self._stack.enter_context(interrupts.taken_over())
         self._stack.callback(gc.set_threshold, *gc.get_threshold())
         gc.set_threshold(*RARELY)
-        atexit.register(gc.freeze)  # else the process looks for garbage in all that it held before it ends
+        atexit.register(gc.freeze)  # otherwise the last collection goes through everything
         if Outside.frozen:  # by an earlier session of this process
             gc.unfreeze()
             Outside.frozen = False
         self._workers: list[int] = []
         self._stdout = sys.stdout
-        made = unfailing(sys.stdout)
-        self._made = made
-        if made is not None:
-            sys.stdout = made[0]  # which the terminal reporter uses once it is configured
+        self._replacement = unfailing(sys.stdout)
+        if self._replacement is not None:
+            sys.stdout = self._replacement  # the terminal reporter takes it when it is configured
 
     def leave(self) -> None:
         """Restores everything; reports output that was not written."""
-        self._give_back()
+        self._restore_stdout()
         self._stack.close()
-        if self._made is not None and (error := self._made[1].error) is not None:
+        if self._replacement is not None and (error := self._replacement.error) is not None:
             with contextlib.suppress(OSError):
                 sys.stderr.write(f"harbor-conformance: standard output can't be written: {error.strerror}\n")
 
-    def _give_back(self) -> None:
-        if self._made is not None and sys.stdout is self._made[0]:
+    def _restore_stdout(self) -> None:
+        if sys.stdout is self._replacement:
             sys.stdout = self._stdout
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self) -> None:
-        """Leaves items and vectors out of collections of garbage; pytest's own at the end look at all."""
+        """Hides items and vectors from the garbage collector, until pytest collects at its end."""
         gc.freeze()
         Outside.frozen = True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
         """Restores standard output for tests; the terminal reporter has the replacement by now."""
-        self._give_back()
+        self._restore_stdout()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_newgateway(self, gateway: Any) -> None:
-        """Records a worker's process; xdist would let it finish its test, for up to ten seconds."""
+        """Records a worker's process, to stop it; xdist would wait up to ten seconds for its test."""
         if gateway.spec.popen:
             self._workers.append(int(gateway._rinfo().pid))
 

@@ -1,4 +1,4 @@
-"""The state of one pytest run against a runner: the options, the conversation, the outcomes so far."""
+"""The state of a pytest run: its options, its session with the runner, the outcomes so far."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from conformance.outcomes.claims import exit_code
 from conformance.outcomes.document import as_json
 from conformance.outcomes.failure_text import failure_text, with_likely
 from conformance.outcomes.running import close_run, open_run
-from conformance.outcomes.transcript import write_account
+from conformance.outcomes.transcript import write_result
 from conformance.properties import property_ids
 from conformance.pytest_plugin.options import AGAIN_SEED, FUZZ_SEED, is_controller, is_worker, run_options
 from conformance.pytest_plugin.outside import progress_on
@@ -31,13 +31,7 @@ from conformance.run.transcript import Replay, heard
 from conformance.runner.conversation import RunnerStartError
 from conformance.suite import clauses
 from conformance.suite.choosing import refuse_folder
-from conformance.suite.vectors import (
-    NOT_SECTIONS,
-    Vector,
-    load_checked,
-    load_files,
-    unique,
-)
+from conformance.suite.vectors import NOT_SECTIONS, Vector, load_checked, load_files, unique
 from conformance.wire.messages import Hello
 from conformance.wire.text import harmless
 
@@ -46,9 +40,9 @@ if TYPE_CHECKING:
 
 __all__ = ["SESSION", "ConformanceSession"]
 
-_MOST_AGAIN = 3
+_MOST_REPHRASED = 3
 """The most texts about unsupported rephrased vectors; other failures are reported by their item."""
-_OF_WORKER = "conformance"
+_WORKER_OUTPUT = "conformance"
 """The name under which a worker sends data that belongs to no item's report."""
 
 
@@ -69,7 +63,7 @@ class ConformanceSession:
             for path, vectors in load_files(self.spec).items()
         }
         kit = set(self._by_file)
-        for arg in config.args:  # a user's own files count as part of the set
+        for arg in config.args:  # the user's own vector files are part of the set
             path = Path(os.path.abspath(config.invocation_params.dir / arg.partition("::")[0]))
             refuse_folder(path, self.spec)
             if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
@@ -81,9 +75,9 @@ class ConformanceSession:
         self.session.take = self._take
         self.session.dispatcher.hear = lambda reply, verdict: self.lines.append(heard(reply, verdict))
         self.options = self.session.options
-        self.newer = frozenset(vector.id for vector in self.report.newer)  # newer vectors do not count
+        self.newer = frozenset(vector.id for vector in self.report.newer)  # these are not collected
         self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
-        self.lines: list[dict[str, Any]] = []  # the new answers, in a transcript's form
+        self.lines: list[dict[str, Any]] = []  # new answers, as lines of a transcript
         self._vectors = {vector.id: vector for vector in self.report.every}
         self._properties = set(property_ids(self.spec))
         self._failed: dict[str, pytest.TestReport] = {}
@@ -92,7 +86,7 @@ class ConformanceSession:
         self._unwritten: str | None = None
 
     def start(self) -> None:
-        """Starts the runner; a controller only says hello, its workers ask the vectors."""
+        """Starts the runner; a controller only exchanges hello, since its workers ask the vectors."""
         session = self.session
         try:
             session.start([] if is_controller(self.config) else self.report.every)
@@ -112,7 +106,7 @@ class ConformanceSession:
             session.dispatcher.kill()
 
     def header(self) -> list[str]:
-        """What is under test, for the run's header."""
+        """The lines of pytest's header that say what is under test."""
         options, lines = self.options, header(as_json(self.report, hashed=False))
         if options.fuzz:
             seed = f"--conformance-fuzz-seed {options.fuzz_seed}"
@@ -129,22 +123,21 @@ class ConformanceSession:
             self._by_file[path] = load_checked(path)
         return self._by_file[path]
 
-    def selected(self, vectors: Iterable[Vector]) -> None:
+    def register_selected(self, vectors: Sequence[Vector]) -> None:
         """Registers the vectors that will run, in order; without xdist they are asked ahead."""
-        vectors = list(vectors)
         self.report.chosen = len(vectors)
         self.session.began = time.monotonic()
         if not is_worker(self.config):
             self.announce(vectors)
 
     def announce(self, vectors: Iterable[Vector]) -> None:
-        """Registers the vectors that will run next in this process."""
+        """Announces the vectors that will run next in this process."""
         if self.session.hello is not None:
             self.session.announce(vectors)
 
     @cached_property
     def properties(self) -> "Properties":
-        """The object that tries properties; imports hypothesis."""
+        """Tries properties. Its first use imports hypothesis."""
         from conformance.properties.running import Properties
 
         return Properties(self.session.dispatcher)
@@ -172,7 +165,7 @@ class ConformanceSession:
 
     @cached_property
     def _replay(self) -> Replay:
-        """The replay that judges answers recorded in any process."""
+        """Judges recorded answers, from any process."""
         dispatcher = self.session.dispatcher
         replay = Replay(self.options, dispatcher.settings, dispatcher.known, self.session.hello)
         self.report.keeping = replay.keeping
@@ -188,7 +181,7 @@ class ConformanceSession:
             key = report.nodeid.partition("::")[2]
             self._failed[key] = report
             if not lines and (key in self._vectors or key in self._properties):
-                self._problem(f"{key} failed in pytest, independently of the runner's answers")
+                self._add_problem(f"{key} failed in pytest, independently of the runner's answers")
         for line in lines:
             if "property" in line:
                 self.report.add_property(line["property"])
@@ -203,9 +196,10 @@ class ConformanceSession:
         return lines
 
     def _vector(self, key: str) -> Vector:
-        again = None if key in self._vectors else self.session.rephrasing
+        """The vector with this id, or its rephrased version."""
+        rephrasing = None if key in self._vectors else self.session.rephrasing
         vector = self._vectors[base_id(key)]
-        return vector if again is None else again.of(vector) or vector
+        return vector if rephrasing is None else rephrasing.of(vector) or vector
 
     def _take(self, verdict: Verdict) -> None:
         self.report.take(verdict)
@@ -221,24 +215,24 @@ class ConformanceSession:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
-        """Receives a worker's collection: a controller collects nothing itself."""
+        """Counts the vectors that a worker collected: a controller collects nothing itself."""
         self.report.chosen = sum(one.partition("::")[2] in self._vectors for one in ids)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Receives a worker's problems."""
-        output = getattr(node, "workeroutput", {}).get(_OF_WORKER)
+        """Receives a worker's problems, and compares its runner's hello with the controller's."""
+        output = getattr(node, "workeroutput", {}).get(_WORKER_OUTPUT)
         if output is None:
             return
         problems, selected, hello = json.loads(output)
         self.report.selected = selected
         for problem in problems:
-            self._problem(problem)
+            self._add_problem(problem)
         if hello and self.session.hello is not None and Hello.unpacked(hello) != self.session.hello:
             clause = Hello.unpacked(hello).unlike(self.session.hello)
-            self._problem(f"the runner's hello changed when it was restarted: {clause}")
+            self._add_problem(f"the runner's hello changed when it was restarted: {clause}")
 
-    def _problem(self, sentence: str) -> None:
+    def _add_problem(self, sentence: str) -> None:
         if sentence not in self.session.problems:
             self.session.problems.append(sentence)
 
@@ -250,7 +244,7 @@ class ConformanceSession:
         problems = session.problems + session.dispatcher.finish()
         hello = session.hello and session.hello.packed()
         output = json.dumps([problems, self.report.selected, hello])
-        self.config.workeroutput[_OF_WORKER] = output  # type: ignore[attr-defined]
+        self.config.workeroutput[_WORKER_OUTPUT] = output  # type: ignore[attr-defined]
 
     def finish(self, exit_status: int) -> int:
         """Ends the conversation, judges the run as a whole, writes the report; returns the exit status."""
@@ -275,27 +269,27 @@ class ConformanceSession:
             progress=progress_on(self.config.pluginmanager.get_plugin("terminalreporter")),
         )
         if report.diagnosis is not None:
-            self._complete(report.diagnosis)
+            self._add_causes(report.diagnosis)
         exit_status = exit_status or (exit_code(self.document) if judged else 0)
         return ended_by_signal(exit_status) if self._write_report() else 2
 
-    def _complete(self, diagnosis: Diagnosis) -> None:
+    def _add_causes(self, diagnosis: Diagnosis) -> None:
         """Adds the diagnosed mistakes to the texts of the failures."""
         for key, report in self._failed.items():
             if (likely := diagnosis.likely(key)) and isinstance(report.longrepr, str):
                 report.longrepr = harmless(with_likely(report.longrepr, likely))
 
     def _write_report(self) -> bool:
-        unwritten = write_account(self.report, self.document or as_json(self.report))
-        self._unwritten = unwritten
-        return unwritten is None
+        """Writes the report if requested; returns whether that worked."""
+        self._unwritten = write_result(self.report, self.document or as_json(self.report))
+        return self._unwritten is None
 
     def summarise(self, terminal: "pytest.TerminalReporter") -> None:
         """Writes the summary by class."""
         report, document = self.report, self.document
         if document is None or not (report.verdicts or report.properties or report.problems):
             return
-        for verdict in self._unsupported[:_MOST_AGAIN]:
+        for verdict in self._unsupported[:_MOST_REPHRASED]:
             terminal.section("rephrased")
             terminal.write_line(harmless(self.failure_text(verdict)))
         terminal.section("harbor conformance")

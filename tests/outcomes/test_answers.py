@@ -83,6 +83,6 @@ def test_what_the_encoding_lacks_and_what_acts_is_escaped_and_another_stream_sta
     with (tmp_path / "a").open("w", encoding="ascii") as stream:
         made = unfailing(stream, harmless)
         assert made is not None
-        made[0].write("é\n::error::x\n")
+        made.write("é\n::error::x\n")
     assert (tmp_path / "a").read_text() == "\\xe9\n\\u003a:error::x\n"
     assert unfailing(io.StringIO()) is None

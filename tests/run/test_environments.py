@@ -90,7 +90,7 @@ def test_the_environment_that_explains_most_is_taken(
     if len(old) == 4:
         assert environment["told_by"] == [v(n) for n in range(4)]
         assert environment["stands_for"] == VARIANT.described_as
-        assert f"answers as {VARIANT.described_as} does ({OLD}, 4 answers tell)" in done.stdout
+        assert f"answers as {VARIANT.described_as} does ({OLD}, 4 answers show it)" in done.stdout
     if wrong:
         assert report["results"][0]["expected"] == {"ok": answer("v3")}
     if against == {2: SPEC}:  # a mixture is a mismatch of the fewer

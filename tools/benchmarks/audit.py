@@ -6,7 +6,8 @@ writes them. Then, each in a process of its own,
 - harbor: the real one reads every record (`TrialResult.model_validate_json`), assembles the
   statistics, metrics and pass@k, and writes result.json; imports are not counted;
 - check: `harbor-conformance check` audits the directory, start-up included, and must find nothing; once
-  with the processes that it starts for a large job by itself, once with none.
+  with the processes that it starts for a large job by itself;
+- alone: the same in a single process (`--jobs 1`).
 
 Times are seconds of the clock and of the processor; memory is the largest resident set.
 """
@@ -23,11 +24,10 @@ from typing import Any
 
 from conformance.assessment.benchmarks import Figure
 from conformance.oracle import environments
-from tools.benchmarks.measuring import SECONDS, finish, kit, options, table
+from tools.benchmarks.measuring import SECONDS, new_table, parse_options, report_figures, run_kit
 from tools.jobs.kept import JOBS
 
 ATTEMPTS = 4
-WHO = ("harbor", "check", "alone")
 
 HARBOR = """
 import json, os, resource, sys, time
@@ -58,7 +58,7 @@ print(json.dumps({
 """
 
 
-def make(folder: Path, count: int) -> None:
+def write_job(folder: Path, count: int) -> None:
     """Writes a job with `count` trials, without its result."""
     files = JOBS["pass-and-fail"]
     record, config = files["t0__0000000/result.json"], files["config.json"]
@@ -79,7 +79,7 @@ def make(folder: Path, count: int) -> None:
     (folder / "config.json").write_text(config, encoding="utf-8")
 
 
-def harbor(python: Path, folder: Path) -> dict[str, Any]:
+def run_harbor(python: Path, folder: Path) -> dict[str, Any]:
     done = subprocess.run(
         [str(python), "-I", "-c", HARBOR, str(folder)], check=True, stdout=subprocess.PIPE, timeout=SECONDS
     )
@@ -89,45 +89,44 @@ def harbor(python: Path, folder: Path) -> dict[str, Any]:
 
 def main() -> None:
     size = {"type": int, "default": 10_000, "help": "the smaller job; the larger has ten times as many"}
-    chosen = options(__doc__, 3, {"--trials": size})
+    chosen = parse_options(__doc__, 3, {"--trials": size})
     python = environments.ensure(lambda sentence: print(sentence, file=sys.stderr)).python
     results: dict[int, dict[str, dict[str, float]]] = {}
     with tempfile.TemporaryDirectory() as name:
         for count in (chosen.trials, 10 * chosen.trials):
             folder = Path(name) / str(count)
-            make(folder, count)
+            write_job(folder, count)
             os.sync()
             rounds = [
-                (harbor(python, folder), kit("check", folder)[0], kit("check", folder, ALONE="1")[0])
+                {
+                    "harbor": run_harbor(python, folder),
+                    "check": run_kit("check", folder)[0],
+                    "alone": run_kit("check", "--jobs", 1, folder)[0],
+                }
                 for _ in range(chosen.rounds)
             ]
             results[count] = {
-                who: {key: min(one[place][key] for one in rounds) for key in rounds[0][place]}
-                for place, who in enumerate(WHO)
+                subject: {key: min(one[subject][key] for one in rounds) for key in costs}
+                for subject, costs in rounds[0].items()
             }
-    shown = table(f"best of {chosen.rounds}", "trials", "who", "s", "s of processor", "MiB")
+    shown = new_table(f"best of {chosen.rounds}", "trials", "who", "s", "s of processor", "MiB")
     for count, best in results.items():
-        for who in WHO:
-            one = best[who]
-            cells = (f"{one['clock']:.2f}", f"{one['processor']:.2f}", f"{one['memory'] / 2**20:.0f}")
-            shown.add_row(f"{count:,}", who, *cells)
+        for subject, cost in best.items():
+            cells = (f"{cost['clock']:.2f}", f"{cost['processor']:.2f}", f"{cost['memory'] / 2**20:.0f}")
+            shown.add_row(f"{count:,}", subject, *cells)
     small, large = results.values()
     print(f"peak of both processes: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB")
-    busy, clock = (
-        large["harbor"][key] / large[who][key] for key, who in (("processor", "alone"), ("clock", "check"))
-    )
+    processor = large["harbor"]["processor"] / large["alone"]["processor"]
+    clock = large["harbor"]["clock"] / large["check"]["clock"]
     longer = large["alone"]["processor"] / small["alone"]["processor"]
+    title = "harbor's processor time over that of check alone, the larger job"
     figures = [
-        Figure(
-            "harbor's processor time over that of check alone, the larger job",
-            *(busy, "times", 5.0),
-            at_most=False,
-        ),
+        Figure(title, processor, "times", 5.0, at_most=False),
         Figure("memory of check, the larger job", large["check"]["memory"] / 2**20, "MiB", 200.0),
         Figure("harbor's time over check's, the larger job", clock, "times", 1.0, at_most=False),
         Figure("check of ten times the trials", longer, "times as long", 12.0),
     ]
-    finish(chosen, "audit", figures, {"rounds": chosen.rounds, "results": results}, shown)
+    report_figures(chosen, "audit", figures, {"rounds": chosen.rounds, "results": results}, shown)
 
 
 if __name__ == "__main__":

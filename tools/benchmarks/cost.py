@@ -22,7 +22,15 @@ from pathlib import Path
 from conformance.assessment.benchmarks import Figure
 from conformance.paths import DEFAULT_SPEC
 from conformance.suite.vectors import section_files
-from tools.benchmarks.measuring import REFERENCE, bare_loop, finish, options, request_lines, run, table
+from tools.benchmarks.measuring import (
+    REFERENCE,
+    bare_loop,
+    new_table,
+    parse_options,
+    report_figures,
+    request_lines,
+    run,
+)
 
 EMPTY_ITEMS = """
 import pytest
@@ -53,7 +61,7 @@ def pytest(folder: Path, *arguments: str) -> float:
 
 
 def main() -> None:
-    chosen = options(__doc__, 5)
+    chosen = parse_options(__doc__, 5)
     lines = request_lines()
     count = len(lines)
     sections = [str(path) for path in section_files(DEFAULT_SPEC)]
@@ -91,11 +99,11 @@ def main() -> None:
     ]
     asked = f"{count} vectors, {inputs} inputs of properties"
     title = f"{asked}, {chosen.rounds} rounds, {sys.version.split()[0]}"
-    shown = table(title, "what", "median s", "least", "most", "ms a vector")
+    shown = new_table(title, "what", "median s", "least", "most", "ms a vector")
     for key, values in seconds.items():
         cells = [f"{value:.3f}" for value in (median[key], min(values), max(values))]
         shown.add_row(key, *cells, f"{median[key] / count * 1000:.3f}")
-    finish(chosen, "cost", figures, {"rounds": chosen.rounds, "seconds": seconds}, shown)
+    report_figures(chosen, "cost", figures, {"rounds": chosen.rounds, "seconds": seconds}, shown)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from conformance.paths import DEFAULT_SPEC
 from conformance.run.options import RunOptions
 from conformance.suite.vectors import Vector, load_spec
 from conformance.wire import messages
-from tools.benchmarks.measuring import REFERENCE, bare_loop, finish, options
+from tools.benchmarks.measuring import REFERENCE, bare_loop, parse_options, report_figures
 
 INPUTS = {"type": int, "default": 20_000, "help": "of each round"}
 
@@ -38,7 +38,7 @@ def fuzz(ops: tuple[str, ...], vectors: list[Vector], count: int, seed: int) -> 
 
 
 def main() -> None:
-    chosen = options(__doc__, 3, {"--inputs": INPUTS, "--cores": {"type": int, "default": 1}})
+    chosen = parse_options(__doc__, 3, {"--inputs": INPUTS, "--cores": {"type": int, "default": 1}})
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: chosen.cores])
     vectors = load_spec(DEFAULT_SPEC)
@@ -56,7 +56,7 @@ def main() -> None:
         Figure("fuzz over loop, mixed inputs", share, "times", 0.5, at_most=False),
     ]
     more = {"rounds": chosen.rounds, "cores": chosen.cores, "rates": pairs}
-    finish(chosen, "fuzz", figures, more)
+    report_figures(chosen, "fuzz", figures, more)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-"""Runs a command of the kit, and prints its cost as the last line on standard error: ``measured.py
-WORDS…``."""
+"""Runs a command of the kit (``measured.py WORDS…``); the last line on stderr is the cost, as JSON."""
 
 import json
 import resource

@@ -1,4 +1,4 @@
-"""Shared code of the benchmarks: options, a bare runner, commands of the kit, and printing figures."""
+"""Shared code of the benchmarks: options, a loop around a bare runner, commands of the kit, figures."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ SECONDS = 3600.0
 """The longest wait, in seconds."""
 
 
-def options(doc: str | None, rounds: int, more: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
+def parse_options(doc: str | None, rounds: int, more: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
     """The command line: ``--rounds``, ``--json`` and a benchmark's own options."""
     parser = argparse.ArgumentParser(description=(doc or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=rounds)
@@ -35,14 +35,16 @@ def options(doc: str | None, rounds: int, more: Mapping[str, Mapping[str, Any]] 
     return parser.parse_args()
 
 
-def table(title: str, *columns: str) -> Table:
+def new_table(title: str, *columns: str) -> Table:
     made = Table(title=title)
     for number, column in enumerate(columns):
         made.add_column(column, justify="right" if number else "left")
     return made
 
 
-def finish(chosen: Any, name: str, figures: Sequence[Figure], more: Any, shown: Table | None = None) -> None:
+def report_figures(
+    chosen: Any, name: str, figures: Sequence[Figure], more: Any, shown: Table | None = None
+) -> None:
     """Prints the table, and each figure next to its target; writes both if requested."""
     if chosen.json:
         write_benchmark(chosen.json, name, figures, more)
@@ -53,12 +55,11 @@ def finish(chosen: Any, name: str, figures: Sequence[Figure], more: Any, shown: 
         console.print(figure.line())
 
 
-def kit(*words: object, codes: Sequence[int] = (0,), **variables: str) -> tuple[dict[str, Any], bytes]:
+def run_kit(*words: object, codes: Sequence[int] = (0,)) -> tuple[dict[str, Any], bytes]:
     """Runs a command of the kit in a new process; returns its cost and its output."""
     done = subprocess.run(
         [sys.executable, "-m", "tools.benchmarks.measured", *map(str, words)],
         cwd=ROOT,
-        env={**os.environ, **variables},
         capture_output=True,
         timeout=SECONDS,
     )
@@ -68,14 +69,14 @@ def kit(*words: object, codes: Sequence[int] = (0,), **variables: str) -> tuple[
     return found, done.stdout
 
 
-def leaderboard(folder: Path, jobs: int) -> Path:
+def make_leaderboard(folder: Path, jobs: int) -> Path:
     words = [sys.executable, "-m", "tools.jobs.leaderboard", str(folder.absolute()), "--jobs", str(jobs)]
     subprocess.run(words, cwd=ROOT, check=True, timeout=SECONDS)
     os.sync()
     return folder / "leaderboard"
 
 
-LEADERBOARD = {"--jobs": {"type": int, "default": 250, "help": "jobs of the leaderboard"}}
+LEADERBOARD_OPTIONS = {"--jobs": {"type": int, "default": 250, "help": "jobs of the leaderboard"}}
 
 
 def request_lines() -> list[bytes]:
@@ -85,7 +86,7 @@ def request_lines() -> list[bytes]:
 
 def run(command: str, report: Path) -> tuple[float, float]:
     """The seconds of ``harbor-conformance run``: in total, and from hello's reply to the last verdict."""
-    cost, _ = kit("run", "--runner", command, "--report", report)
+    cost, _ = run_kit("run", "--runner", command, "--report", report)
     return cost["clock"], float(json.loads(report.read_text("utf-8"))["duration_seconds"])
 
 

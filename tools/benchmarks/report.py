@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from conformance.assessment.benchmarks import Figure
-from tools.benchmarks.measuring import LEADERBOARD, finish, kit, leaderboard, options
+from tools.benchmarks.measuring import (
+    LEADERBOARD_OPTIONS,
+    make_leaderboard,
+    parse_options,
+    report_figures,
+    run_kit,
+)
 
 SHARDS = 4
 AIMS = {"difference": 3.0, "merge": 4.0, "leaderboard": 4.0}
@@ -40,41 +46,41 @@ def pages(folder: Path, board: Path) -> dict[str, list[Any]]:
     def run(name: str, runner: str, *more: str) -> Path:
         path = folder / f"{name}.json"
         given = ["--runner", runner, "--again-seed", 1, "--failures", 0, "--report", path]
-        kit("run", *given, *more, codes=(0, 1))
+        run_kit("run", *given, *more, codes=(0, 1))
         return path
 
     wrong = shlex.join([sys.executable, str(folder / "wrong.py")])
     passing, failing = run("passing", "reference"), run("failing", wrong)
     parts = [run(f"part-{k}", wrong, "--shard", f"{k}/{SHARDS}") for k in range(1, SHARDS + 1)]
     audited = folder / "leaderboard.json"
-    audited.write_bytes(kit("check", "--json", board, codes=(0, 1, 2))[1])
+    audited.write_bytes(run_kit("check", "--json", board, codes=(0, 1, 2))[1])
     made = {f"{of.stem}, {kind}": [of] for kind in ("HTML", "Markdown") for of in (passing, failing)}
     return {**made, "difference": [passing, failing], "merge": ["--merge", *parts], "leaderboard": [audited]}
 
 
-def turn(made: dict[str, list[Any]], folder: Path) -> dict[str, float]:
+def render_all(made: dict[str, list[Any]], folder: Path) -> dict[str, float]:
     """Renders every page once; returns the seconds of each."""
     found = {}
     for name, words in made.items():
         page = folder / ("page.md" if name.endswith("Markdown") else "page.html")
-        cost, _ = kit("report", *words, "-o", page, codes=(0, 1))  # a merge exits like its run
+        cost, _ = run_kit("report", *words, "-o", page, codes=(0, 1))  # a merge exits like its run
         found[name] = cost["processor"]
     return found
 
 
 def main() -> None:
-    chosen = options(__doc__, 3, LEADERBOARD)
+    chosen = parse_options(__doc__, 3, LEADERBOARD_OPTIONS)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        board = leaderboard(folder / "made", chosen.jobs)
+        board = make_leaderboard(folder / "made", chosen.jobs)
         made = pages(folder, board)
-        rounds = [turn(made, folder) for _ in range(chosen.rounds)]
+        rounds = [render_all(made, folder) for _ in range(chosen.rounds)]
     least = {name: min(one[name] for one in rounds) for name in rounds[0]}
     figures = [
         Figure(f"{name}, processor time", seconds, "s", AIMS.get(name, 2.0))
         for name, seconds in least.items()
     ]
-    finish(chosen, "report", figures, {"rounds": chosen.rounds, "turns": rounds})
+    report_figures(chosen, "report", figures, {"rounds": chosen.rounds, "turns": rounds})
 
 
 if __name__ == "__main__":

@@ -144,7 +144,7 @@ class Outcome:
 
     @property
     def named(self) -> str:
-        """How the to-do list names the change: right, part, wrong, unexplained, or - where nothing failed."""
+        """How the to-do list names the change: right, part, wrong, unexplained, or - if nothing failed."""
         if not self.todo:
             return "-"
         names = {name for line in self.todo for name in names_in(line)}

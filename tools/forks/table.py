@@ -16,13 +16,12 @@ from tools.forks.forking import GATED, PATCHES, ask, forks, names_in
 
 
 def confidence(line: dict[str, Any]) -> str:
+    """How sure a line of the to-do list is."""
     if line["kind"] in ("cluster", "silent"):
         return "unexplained" if line["kind"] == "cluster" else "no answer"
-    return (
-        "certain"
-        if line["certain"]
-        else f"{'near' if line['resembles'] else 'likely'} ({line['against']} against)"
-    )
+    if line["certain"]:
+        return "certain"
+    return f"{'near' if line['resembles'] else 'likely'} ({line['against']} against)"
 
 
 def main() -> int:
@@ -34,13 +33,13 @@ def main() -> int:
     known = forks(GATED if options.gate or options.played else PATCHES)
     if unknown := sorted(set(options.names) - set(known)):
         parser.error(f"no fork is called {', '.join(unknown)}")
-    named, otherwise = [], []
+    named, unexpected = [], []
     for name in options.names or known:
         with tempfile.TemporaryDirectory() as scratch:
             sections = ("played",) if options.played else ()
             one = ask(known[name], Path(scratch), sections, gate=options.gate)
         named.append(one.named)
-        otherwise += [] if one.as_expected else [name]
+        unexpected += [] if one.as_expected else [name]
         what = one.sections if one.failures or not one.exit_code else one.printed.strip().rpartition("\n")[2]
         print(f"{name:36} exit {one.exit_code}  {one.seconds:5.1f} s  {one.named:12} {what}", flush=True)
         for line in one.todo[:3]:
@@ -49,8 +48,8 @@ def main() -> int:
                 f"    {len(line['failures']):4} {confidence(line)}: {line['says'][:150]}{names}", flush=True
             )
     print(f"{len(named)} forks: {', '.join(f'{named.count(one)} named {one}' for one in sorted(set(named)))}")
-    print(f"not as expected: {', '.join(otherwise) or 'none'}")
-    return 1 if otherwise else 0
+    print(f"not as expected: {', '.join(unexpected) or 'none'}")
+    return 1 if unexpected else 0
 
 
 if __name__ == "__main__":

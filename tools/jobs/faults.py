@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 from tools.jobs.model import Job, Release, pointer, record_of, result_of, text_of, trial_config
 
@@ -16,22 +17,17 @@ def stale_mean(job: Job, chance: random.Random) -> None:
 
 def counts_some(job: Job, chance: random.Random) -> None:
     """The result covers only some of the trials."""
-    some = job.trials[: max(len(job.trials) // 3, 1)]
-    rest = job.trials[len(some) :]
-    job.trials = some
-    job.result = {**result_of(job), "n_total_trials": len(some)}
-    job.trials = [*some, *rest]
+    trials = job.trials
+    job.trials = trials[: max(len(trials) // 3, 1)]
+    job.result, job.trials = {**result_of(job), "n_total_trials": len(job.trials)}, trials
     job.must_find("wrong", "extra-trial", place="/stats/n_trials")
 
 
 def unscored_as_zero(job: Job, chance: random.Random) -> None:
     """Unscored trials are listed under reward 0.0."""
-    was = {trial.name: trial.rewards for trial in job.trials}
-    for trial in job.trials:
-        trial.rewards = trial.rewards or {"reward": 0.0}
-    job.result = result_of(job)
-    for trial in job.trials:
-        trial.rewards = was[trial.name]
+    trials = job.trials
+    job.trials = [replace(trial, rewards=trial.rewards or {"reward": 0.0}) for trial in trials]
+    job.result, job.trials = result_of(job), trials
     job.must_find("wrong", "listing", place=f"/stats/evals/{pointer(job.key)}/reward_stats/reward/0.0")
 
 
@@ -73,8 +69,8 @@ def misnamed(job: Job, chance: random.Random) -> None:
 
 def wrong_pass(job: Job, chance: random.Random) -> None:
     """A pass@k does not follow from the trials."""
-    found = job.result["stats"]["evals"][job.key]["pass_at_k"]
-    found["2"] = abs(found["2"] - 0.0625)
+    estimates = job.result["stats"]["evals"][job.key]["pass_at_k"]
+    estimates["2"] = abs(estimates["2"] - 0.0625)
     job.must_find("wrong", "pass-at-k", place=f"/stats/evals/{pointer(job.key)}/pass_at_k/2")
 
 
@@ -93,10 +89,9 @@ def wrong_total(job: Job, chance: random.Random) -> None:
 
 def another_generation(job: Job, chance: random.Random) -> None:
     """Some trials were run again with a later release; this is no finding."""
-    was, job.release = job.release, (0, 13, 1)
+    later = replace(job, release=(0, 13, 1))
     for trial in job.trials[:3]:
-        job.records[trial.name] = record_of(job, trial)
-    job.release = was
+        job.records[trial.name] = record_of(later, trial)
 
 
 def cut_short(job: Job, chance: random.Random) -> None:

@@ -52,86 +52,77 @@ def nested(levels: int, opening: str = "[", end: str = "1") -> str:
     return (opening if opening == "[" else '{"a":') * levels + end + closing * levels
 
 
-# Kinds that are a change to a small job
+# Kinds that are a change to one file of a small job
+
+
+def _changed(name: str, change: Callable[[Path], Any], situation: str = "pass-and-fail") -> Maker:
+    return lambda folder: change(job(folder, situation) / name)
 
 
 def _file(name: str, content: bytes) -> Maker:
-    def make(folder: Path) -> None:
-        job(folder)
-        (folder / name).write_bytes(content)
-
-    return make
+    return _changed(name, lambda path: path.write_bytes(content))
 
 
-def _at(name: str, place: Place, text: str, situation: str = "pass-and-fail") -> Maker:
-    def make(folder: Path) -> None:
-        put(job(folder, situation) / name, place, text)
-
-    return make
+def _with_value(name: str, place: Place, text: str) -> Maker:
+    """Replaces a value in a JSON file."""
+    return _changed(name, lambda path: put(path, place, text))
 
 
-def _replace_file(name: str, become: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
-    """Replaces a file or directory by something else."""
+def _replace_file(name: str, create: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
+    """Replaces a file or directory by something that ``create`` makes."""
 
-    def make(folder: Path) -> None:
-        place = job(folder, situation) / name
-        if place.is_dir():
-            shutil.rmtree(place)
+    def replace(path: Path) -> None:
+        if path.is_dir():
+            shutil.rmtree(path)
         else:
-            place.unlink(missing_ok=True)
-        become(place)
+            path.unlink(missing_ok=True)
+        create(path)
 
-    return make
+    return _changed(name, replace, situation)
 
 
 def _link(target: str) -> Callable[[Path], None]:
-    return lambda place: place.symlink_to(target)
+    return lambda path: path.symlink_to(target)
 
 
-def _socket(place: Path) -> None:
+def _socket(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
-        here = os.open(place.parent, os.O_RDONLY | os.O_DIRECTORY)
+        parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)  # the path may be too long for a socket
         try:
-            listener.bind(f"/proc/self/fd/{here}/{place.name}")
+            listener.bind(f"/proc/self/fd/{parent}/{path.name}")
         finally:
-            os.close(here)
+            os.close(parent)
 
 
-def _sparse(size: int) -> Callable[[Path], None]:
-    def make(place: Path) -> None:
-        with open(place, "wb") as file:
-            file.truncate(size)
-
-    return make
+def _sparse(path: Path) -> None:
+    with open(path, "wb") as file:
+        file.truncate(2**40)
 
 
-def _unreadable(place: Path) -> None:
-    place.write_text("{}")
-    place.chmod(0)
+def _unreadable(path: Path) -> None:
+    path.write_text("{}")
+    path.chmod(0)
 
 
-def _changed(name: str, change: Callable[[str], str], situation: str = "pass-and-fail") -> Maker:
-    def make(folder: Path) -> None:
-        file = job(folder, situation) / name
-        text = file.read_text()
-        assert change(text) != text
-        file.write_text(change(text), encoding="utf-8")
-
-    return make
+def _replace_text(path: Path, old: str, new: str, count: int = -1) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, count), encoding="utf-8")
 
 
 def _replaced(name: str, old: str, new: str, situation: str = "pass-and-fail") -> Maker:
-    return _changed(name, lambda text: text.replace(old, new), situation)
+    return _changed(name, lambda path: _replace_text(path, old, new), situation)
 
 
 def _repeat_member(name: str, member: str) -> Maker:
     """Repeats a member of the top-level object at its end."""
 
-    def again(text: str) -> str:
+    def repeat(path: Path) -> None:
+        text = path.read_text()
         repeated = f',"{member}": {json.dumps(json.loads(text)[member])}}}'
-        return text.rstrip().removesuffix("}") + repeated
+        path.write_text(text.rstrip().removesuffix("}") + repeated, encoding="utf-8")
 
-    return _changed(name, again)
+    return _changed(name, repeat)
 
 
 _REWARD_JSON, _REWARD_TEXT = f"{T0}/verifier/reward.json", f"{T0}/verifier/reward.txt"
@@ -169,8 +160,8 @@ def _script_metric(folder: Path, levels: int) -> None:
     put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), nested(levels, "{"))
 
 
-def _write_one(place: Path) -> None:
-    place.write_text("1")
+def _write_one(path: Path) -> None:
+    path.write_text("1")
 
 
 _SMALL: dict[str, Maker] = {
@@ -218,12 +209,8 @@ _SMALL: dict[str, Maker] = {
     "file-steps": _replace_file("m__0000000/steps", _write_one, "steps-mean"),
     "unreadable-record": _replace_file(RECORD_FILE, _unreadable),
     "unreadable-result": _replace_file("result.json", _unreadable),
-    **{
-        f"sparse-{what}": _replace_file(file, _sparse(2**40))
-        for what, file in _FILES.items()
-        if what != "reward"
-    },
-    "sparse-reward": _replace_file(_REWARD_JSON, _sparse(2**40)),
+    **{f"sparse-{what}": _replace_file(file, _sparse) for what, file in _FILES.items() if what != "reward"},
+    "sparse-reward": _replace_file(_REWARD_JSON, _sparse),
     "empty-result": _file("result.json", b""),
     "empty-record": _file(RECORD_FILE, b""),
     "not-utf-8": _file("result.json", b'{"a": "\xff"}'),
@@ -233,20 +220,20 @@ _SMALL: dict[str, Maker] = {
     "scalar-result": _file("result.json", b"12"),
     "array-record": _file(RECORD_FILE, b"[1]"),
     "null-config": _file("config.json", b"null"),
-    "surrogate-result": _at("result.json", ("id",), '"\\ud800"'),
-    "surrogate-record": _at(RECORD_FILE, ("task_name",), '"\\udfff"'),
+    "surrogate-result": _with_value("result.json", ("id",), '"\\ud800"'),
+    "surrogate-record": _with_value(RECORD_FILE, ("task_name",), '"\\udfff"'),
     "surrogate-reward-key": _file(_REWARD_JSON, b'{"\\ud800": 1}'),
     "duplicate-result": _repeat_member("result.json", "stats"),
     "duplicate-record": _repeat_member(RECORD_FILE, "verifier_result"),
     "duplicate-config": _repeat_member("config.json", "metrics"),
-    "huge-int-count": _at("result.json", ("n_total_trials",), "9" * 4300),
-    "huger-int-count": _at("result.json", ("n_total_trials",), "9" * 100_000),
+    "huge-int-count": _with_value("result.json", ("n_total_trials",), "9" * 4300),
+    "huger-int-count": _with_value("result.json", ("n_total_trials",), "9" * 100_000),
     "huge-int-reward": _file(_REWARD_JSON, b'{"reward":' + b"9" * 4300 + b"}"),
-    "huge-int-tokens": _at(RECORD_FILE, ("agent_result", "n_input_tokens"), "9" * 4300),
-    "huge-exponent": _at(RECORD_FILE, ("verifier_result", "rewards", "reward"), "1e999999999"),
-    "not-a-number": _at("result.json", (*_EVALS, "metrics"), '[{"mean": NaN}]'),
-    "infinity-record": _at(RECORD_FILE, ("agent_result", "cost_usd"), "Infinity"),
-    "wrong-types": _at("result.json", ("stats",), "[]"),
+    "huge-int-tokens": _with_value(RECORD_FILE, ("agent_result", "n_input_tokens"), "9" * 4300),
+    "huge-exponent": _with_value(RECORD_FILE, ("verifier_result", "rewards", "reward"), "1e999999999"),
+    "not-a-number": _with_value("result.json", (*_EVALS, "metrics"), '[{"mean": NaN}]'),
+    "infinity-record": _with_value(RECORD_FILE, ("agent_result", "cost_usd"), "Infinity"),
+    "wrong-types": _with_value("result.json", ("stats",), "[]"),
     "step-outside": _replaced(
         "m__0000000/result.json", '"step_name": "s1"', '"step_name": "../../../outside"', "steps-mean"
     ),
@@ -260,10 +247,12 @@ _SMALL: dict[str, Maker] = {
     "trial-name-other": _replaced(RECORD_FILE, f'"trial_name": "{T0}"', f'"trial_name": "{T1}"'),
     "date-impossible": _replaced("result.json", "2000-01-01T00:00:00", "2026-02-30T25:61:00"),
     "date-impossible-record": _replaced(RECORD_FILE, "2000-01-01T00:00:00Z", "2026-02-30T25:61:00Z"),
-    "control-codes": _at(RECORD_FILE, ("exception_info",), '{"exception_type": "\\u001b]0;title\\u0007"}'),
+    "control-codes": _with_value(
+        RECORD_FILE, ("exception_info",), '{"exception_type": "\\u001b]0;title\\u0007"}'
+    ),
     "control-code-names": _replace_file("esc\x1b[31m\nnew\u202eline", _link("/")),
     "long-key": _file(RECORD_FILE, b'{"' + b"k" * 200_000 + b'": 1}'),
-    "ci-commands": _at(RECORD_FILE, ("task_name",), '"::error::owned\\n##[error]owned"'),
+    "ci-commands": _with_value(RECORD_FILE, ("task_name",), '"::error::owned\\n##[error]owned"'),
 }
 
 # Kinds that are large
@@ -276,15 +265,11 @@ def wide_record(folder: Path, size: int, piece: str) -> None:
 
 def wide(folder: Path, file: str, size: int, piece: str) -> None:
     items = ",".join([piece] * (size // (len(piece.encode()) + 1)))
-    _replaced_first(folder, file, f'{{"more": [{items}],')
+    _replace_text(job(folder) / file, "{", f'{{"more": [{items}],', 1)
 
 
 def _spaces(folder: Path, file: str, size: int) -> None:
-    _replaced_first(folder, file, "{" + "\n" * size)
-
-
-def _replaced_first(folder: Path, file: str, new: str) -> None:
-    _changed(file, lambda text: text.replace("{", new, 1))(folder)
+    _replace_text(job(folder) / file, "{", "{" + "\n" * size, 1)
 
 
 def listed(folder: Path, count: int, what: str) -> None:
@@ -343,5 +328,5 @@ def measured(folder: Path, seconds: float, *more: str) -> dict[str, Any]:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.RLIM_INFINITY))
     words = [sys.executable, "-c", script, str(seconds), *command]
     peak, cpu, code, out, err = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
-    taken = {"seconds": time.monotonic() - begun, "cpu": cpu, "mib": peak}
-    return {**taken, "code": code, "out": out, "err": err}
+    seconds = time.monotonic() - begun
+    return {"seconds": seconds, "cpu": cpu, "mib": peak, "code": code, "out": out, "err": err}

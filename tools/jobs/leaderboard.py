@@ -1,11 +1,11 @@
-"""Writes a leaderboard: submissions with jobs of many releases, most of them right, some wrong in known ways.
+"""Writes a leaderboard: submissions with jobs of many releases, most correct, some wrong in known ways.
 
     python -m tools.jobs.leaderboard DIR [--jobs 250] [--seed 0] [--small] [--audit]
 
 `DIR/leaderboard` is the input of an audit; `DIR/manifest.json` lists the expected findings, and each
-submission's roll-up. With `--audit`, `check` must find exactly what the manifest says, with one process and
-with two. This code is independent of the audit and the reference: it counts results itself, to
-detect an audit that counts wrongly.
+submission's roll-up. With `--audit`, `check` must find exactly what the manifest lists, with one process and
+with two. This code is independent of the audit and the reference: it counts results itself, so that it
+detects an audit that counts wrongly.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
 
@@ -41,6 +41,10 @@ NO_REWARD = ("VerifierTimeoutError", "RewardFileNotFoundError", "DaytonaError", 
 FIRST = ("fix", "build", "train", "polyglot", "crack", "extract", "recover", "port", "schedule", "configure")
 SECOND = ("git-server", "cython-ext", "qemu-alpine", "password-hash", "sqlite-gcov", "fasttext", "pypi_index")
 THIRD = ("", "-extended-with-a-very-long-task-name", "__v2", ".large")
+NEED_ONE_AND_ZERO = (faults.flipped, faults.unscored_as_zero, faults.wrong_pass, faults.excused)
+"""The faults that need the rewards 1.0 and 0.0."""
+Role = tuple[Fault | None, Release | None]
+"""What a job is an example of: a fault or an unusual shape, and the release that wrote it."""
 
 
 def task_names(count: int) -> list[str]:
@@ -109,20 +113,20 @@ def submissions(chance: random.Random, count: int) -> list[Submission]:
 
 
 def trials_of(
-    chance: random.Random, of: Submission, tasks: Sequence[str], attempts: int, steps: bool
+    chance: random.Random, submission: Submission, tasks: Sequence[str], attempts: int, steps: bool
 ) -> list[Trial]:
     made = []
     for attempt in range(attempts):
         for number, task in enumerate(tasks):
             hard = (number % 7 - 3) / 12
             exception = None
-            rewards: dict[str, float] | None = {"reward": of.rewards[0]}
+            rewards: dict[str, float] | None = {"reward": submission.rewards[0]}
             parts: list[float] = []
-            if chance.random() > of.passes + hard:
-                rewards = {"reward": chance.choice(of.rewards[1:])}
+            if chance.random() > submission.passes + hard:
+                rewards = {"reward": chance.choice(submission.rewards[1:])}
             if chance.random() < 0.137:
                 exception = chance.choice(EXCEPTIONS)
-            if chance.random() < of.unscored:
+            if chance.random() < submission.unscored:
                 rewards, exception = None, chance.choice(NO_REWARD)
             elif steps and number % 10 == 3:
                 parts = [1.0, float(chance.random() < 0.5)]
@@ -138,10 +142,10 @@ def trials_of(
     return made
 
 
-def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
-    """The special feature of each job, if any."""
+def roles(small: bool, total: int) -> list[Role]:
+    """The special feature of each job, if any, and its release."""
     which = 2 if small else 1
-    made: list[tuple[Fault | None, Release | None]] = []
+    made: list[Role] = []
     for one in (*FAULTS, *SHAPES):
         made += [(one[0], one[3])] * one[which]
     for plain in PLAIN:
@@ -149,41 +153,36 @@ def roles(small: bool, total: int) -> list[tuple[Fault | None, Release | None]]:
     return made + [(None, None)] * max(total - len(made), 0)
 
 
-def can_have_role(role: Fault | None, attempts: int, of: Submission) -> bool:
+def can_have_role(role: Fault | None, attempts: int, submission: Submission) -> bool:
     """Whether a job of that submission can have the feature."""
     if role is faults.wrong_pass and attempts < 2:
         return False
-    if of.unscored > 0.1:
+    if submission.unscored > 0.1:
         return role is None
-    if of.rewards != (1.0, 0.0) and role in (
-        faults.flipped,
-        faults.unscored_as_zero,
-        faults.wrong_pass,
-        faults.excused,
-    ):
+    if submission.rewards != (1.0, 0.0) and role in NEED_ONE_AND_ZERO:
         return False
-    return (
-        role not in (faults.stale_mean, faults.flipped) or not of.source or "/" not in of.source
-    )  # these have no metrics
+    has_metrics = "/" not in (submission.source or "")
+    return has_metrics or role not in (faults.stale_mean, faults.flipped)
 
 
 def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
     chance = random.Random(seed)
     tasks = task_names(10 if small else 89)
-    parts = roles(small, count)
-    chance.shuffle(parts)
+    waiting = roles(small, count)
+    chance.shuffle(waiting)
     made = 0
     every = submissions(chance, count)
-    for of in every:
+    for submission in every:
         before: Job | None = None
-        for attempts in of.jobs:
+        for attempts in submission.jobs:
             if made == count:
                 return
-            role = next((part for part in parts if can_have_role(part[0], attempts, of)), (None, of.release))
-            if role in parts:
-                parts.remove(role)
+            possible = [role for role in waiting if can_have_role(role[0], attempts, submission)]
+            role = possible[0] if possible else (None, submission.release)
+            if possible:
+                waiting.remove(role)
             began = 86_400.0 * made + chance.randrange(80_000)
-            job = made_job(chance, of, role, tasks, attempts, began)
+            job = made_job(chance, submission, role, tasks, attempts, began)
             if before is not None and role[0] is None and before.fault is None and made % 3 == 0:
                 counted_again(job, before)
             yield job
@@ -202,23 +201,21 @@ def counted_again(job: Job, before: Job) -> None:
 
 def made_job(
     chance: random.Random,
-    of: Submission,
-    role: tuple[Fault | None, Release | None],
+    submission: Submission,
+    role: Role,
     tasks: Sequence[str],
     attempts: int,
     began: float,
 ) -> Job:
     """One job of a submission."""
-    fault, release = role[0], role[1] or of.release
+    fault, release = role[0], role[1] or submission.release
     steps = release >= (0, 13)
-    unscored = of.unscored
     if fault is faults.unscored_as_zero:
-        of.unscored = 0.1
-    trials = trials_of(chance, of, tasks, attempts, steps)
-    of.unscored = unscored
-    if fault is faults.unscored_as_zero:
+        trials = trials_of(chance, replace(submission, unscored=0.1), tasks, attempts, steps)
         trials[0].rewards = None
         trials[1].rewards = {"reward": 0.0}
+    else:
+        trials = trials_of(chance, submission, tasks, attempts, steps)
     if fault is faults.flipped:
         trials[0].rewards = {"reward": 0.0}
     if fault is faults.excused:
@@ -226,22 +223,21 @@ def made_job(
     concurrent, retries = chance.choice((1, 4, 32, 100)), chance.random() < 0.2
     if chance.random() < 0.25 and len(trials) > 5:  # resumed: the earlier trials come first, in no order
         cut = chance.randrange(2, len(trials) - 2)
-        ended = assign_times(chance, trials[:cut], concurrent, began, retries)
-        there = trials[:cut]
-        chance.shuffle(there)
-        assign_times(chance, trials[cut:], concurrent, ended + 4000, retries)
-        trials = there + trials[cut:]
+        before, after = trials[:cut], trials[cut:]
+        ended = assign_times(chance, before, concurrent, began, retries)
+        chance.shuffle(before)
+        assign_times(chance, after, concurrent, ended + 4000, retries)
+        trials = before + after
     else:
         assign_times(chance, trials, concurrent, began, retries)
     date = BEGIN + datetime.timedelta(seconds=began)
-    place = f"submissions/terminal-bench/2.0/{of.folder}/{date:%Y-%m-%d__%H-%M-%S}"
-    job = Job(
-        place, release, trials, of.agent, of.provider, of.model, of.source, len(trials), attempts, concurrent
-    )
+    place = f"submissions/terminal-bench/2.0/{submission.folder}/{date:%Y-%m-%d__%H-%M-%S}"
+    names = (submission.agent, submission.provider, submission.model, submission.source)
+    job = Job(place, release, trials, *names, len(trials), attempts, concurrent)
     if job.provider is None and job.release < (0, 6):
         job.model = None
     job.id = str(UUID(int=chance.getrandbits(128), version=4))
-    job.count()
+    job.build()
     if fault is not None:
         job.fault = fault.__name__
         fault(job, chance)
@@ -258,14 +254,14 @@ def manifest_entry(job: Job) -> Json:
     }
 
 
-def rolled_up(of: Sequence[Job], tasks: int) -> Json:
+def rolled_up(submitted: Sequence[Job], tasks: int) -> Json:
     """A submission's numbers, from the existing records; a trial in two jobs counts twice."""
-    every = [trial for job in of for trial in job.trials]
+    every = [trial for job in submitted for trial in job.trials]
     scored = [trial for trial in every if trial.rewards is not None]
-    names = [trial.name for job in of for trial in job.trials]
-    doubles = sorted({name for name in names if names.count(name) > 1})
+    counts = Counter(trial.name for trial in every)
+    doubles = sorted(name for name, count in counts.items() if count > 1)
     return {
-        "jobs": len(of),
+        "jobs": len(submitted),
         "records": len(every),
         "scored": len(scored),
         "sum": cpython_sum([value for trial in scored for value in (trial.rewards or {}).values()]),
@@ -286,11 +282,11 @@ def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Jso
         manifest["jobs"][job.place] = manifest_entry(job)
         job.records, job.raw, job.result = {}, {}, {}
         together.setdefault(job.place.rpartition("/")[0], []).append(job)
-    for name, of in together.items():
-        metadata = f"agent_url: https://agent.example\nagent_display_name: {of[0].agent}\n"
-        metadata += f"models:\n  - model_name: {json.dumps(of[0].model, ensure_ascii=False)}\n"
+    for name, submitted in together.items():
+        metadata = f"agent_url: https://agent.example\nagent_display_name: {submitted[0].agent}\n"
+        metadata += f"models:\n  - model_name: {json.dumps(submitted[0].model, ensure_ascii=False)}\n"
         (top / "leaderboard" / name / "metadata.yaml").write_text(metadata, encoding="utf-8")
-        manifest["submissions"][name] = rolled_up(of, 10 if small else 89)
+        manifest["submissions"][name] = rolled_up(submitted, 10 if small else 89)
     (top / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False), encoding="utf-8")
     return manifest
 

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,24 +18,18 @@ ZONED: Release = (0, 1, 44)
 # Text and sums as in the releases' Python and pydantic
 
 
-def text_of(value: Any, indent: int = 4, deep: int = 0) -> str:
+SMALL = re.compile(r"(?<= )-?[0-9.]+e-[0-9]+(?=,?$)", re.MULTILINE)
+"""A small number at the end of a line, where indented JSON has its numbers."""
+
+
+def text_of(value: Any, indent: int = 4) -> str:
     """JSON in pydantic's layout, with its spelling of numbers."""
-    if isinstance(value, float):
-        spelled = repr(value)
-        if "e-" in spelled and abs(value) >= 1e-5:
-            return f"{value:.25f}".rstrip("0")
-        return spelled.replace("e-0", "e-")
-    if isinstance(value, dict | list) and value:
-        end, pad = "\n" + " " * indent * deep, "\n" + " " * indent * (deep + 1)
-        if isinstance(value, list):
-            return f"[{pad}{f',{pad}'.join(text_of(one, indent, deep + 1) for one in value)}{end}]"
-        members = (f"{_string(key)}: {text_of(one, indent, deep + 1)}" for key, one in value.items())
-        return f"{{{pad}{f',{pad}'.join(members)}{end}}}"
-    return json.dumps(value, ensure_ascii=False)
 
+    def spelled(found: re.Match[str]) -> str:
+        number = float(found[0])
+        return f"{number:.25f}".rstrip("0") if abs(number) >= 1e-5 else found[0].replace("e-0", "e-")
 
-def _string(key: Any) -> str:
-    return json.dumps(key if isinstance(key, str) else repr(key), ensure_ascii=False)
+    return SMALL.sub(spelled, json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def cpython_sum(numbers: Sequence[float]) -> float:
@@ -103,12 +98,14 @@ class Job:
     ending: str = ""
     id: str = "00000000-0000-4000-8000-000000000001"
 
-    def of(self, trial: Trial | None, name: str) -> Any:
+    def value_of(self, trial: Trial | None, name: str) -> Any:
+        """An attribute of the trial if it has its own, otherwise of the job."""
         return trial.own.get(name, getattr(self, name)) if trial is not None else getattr(self, name)
 
     def key_of(self, trial: Trial | None) -> str:
-        model, source = self.of(trial, "model"), self.of(trial, "source")
-        key = "__".join([self.of(trial, "agent"), *([model] if model else []), source or "adhoc"])
+        """The evals key of a trial's group."""
+        model, source = self.value_of(trial, "model"), self.value_of(trial, "source")
+        key = "__".join([self.value_of(trial, "agent"), *([model] if model else []), source or "adhoc"])
         return key if self.release >= (0, 4) else key.replace("/", "-")
 
     @property
@@ -120,8 +117,8 @@ class Job:
         """Whether its tasks come as packages, which later releases do."""
         return self.release >= (0, 13) and "/" in (self.source or "")
 
-    def count(self) -> "Job":
-        """Builds its files, all of them correct."""
+    def build(self) -> "Job":
+        """Builds the job's files, all of them correct."""
         self.config, self.result = job_config(self), result_of(self)
         self.records = {trial.name: record_of(self, trial) for trial in self.trials}
         return self
@@ -131,16 +128,18 @@ class Job:
         self.find.append({"severity": severity, "kind": kind, "file": file, "path": place})
 
     def files(self) -> dict[str, bytes]:
-        def text(value: Json) -> bytes:
-            made = text_of(value, self.indent) + self.ending
-            return (made.replace("\n", "\r\n") if self.ending == "\r\n" else made).encode(
-                "utf-8", "surrogatepass"
-            )
+        """The content of the job's files, by path in its directory."""
 
-        made = {"result.json": text(self.result), "config.json": text(self.config)}
+        def encoded(value: Json) -> bytes:
+            text = text_of(value, self.indent) + self.ending
+            text = text.replace("\n", "\r\n") if self.ending == "\r\n" else text
+            return text.encode("utf-8", "surrogatepass")
+
+        files = {"result.json": encoded(self.result), "config.json": encoded(self.config)}
         for name, record in self.records.items():
-            made |= {f"{name}/config.json": text(record["config"]), f"{name}/result.json": text(record)}
-        return {name: content for name, content in (made | self.raw).items() if name not in self.left_out}
+            files[f"{name}/config.json"] = encoded(record["config"])
+            files[f"{name}/result.json"] = encoded(record)
+        return {name: content for name, content in (files | self.raw).items() if name not in self.left_out}
 
     def write(self, top: Path) -> Path:
         for path, content in self.files().items():
@@ -166,16 +165,16 @@ def pass_at_k(trials: Sequence[Trial]) -> Json:
             return {}
         tries.setdefault(trial.task, []).append(next(iter(trial.rewards.values())) if trial.rewards else 0)
     least = min(map(len, tries.values()), default=0)
-    found = {}
+    estimates = {}
     for k in sorted({*(2**i for i in range(1, 12) if 2**i <= least), *range(5, least + 1, 5)}):
-        shares = []
-        for tried in tries.values():
-            failed, miss = sum(not one for one in tried), 1.0
+        by_task = []
+        for rewards in tries.values():
+            failed, miss = sum(not reward for reward in rewards), 1.0
             for i in range(k):
-                miss *= (failed - i) / (len(tried) - i)
-            shares.append(1.0 if failed < k else 1.0 - miss)
-        found[str(k)] = cpython_sum(shares) / len(tries)
-    return found
+                miss *= (failed - i) / (len(rewards) - i)
+            by_task.append(1.0 if failed < k else 1.0 - miss)
+        estimates[str(k)] = cpython_sum(by_task) / len(tries)
+    return estimates
 
 
 def group_of(job: Job, trials: Sequence[Trial]) -> Json:
@@ -197,7 +196,7 @@ def group_of(job: Job, trials: Sequence[Trial]) -> Json:
         values = [next(iter(trial.rewards.values())) if trial.rewards else 0 for trial in trials]
         means = {"mean": cpython_sum(values) / len(values)}
     made: Json = {"n_trials": len(scored), "n_errors": sum(map(len, failed.values()))}
-    source = job.of(trials[0], "source") or "adhoc"
+    source = job.value_of(trials[0], "source") or "adhoc"
     unnamed = job.key_of(trials[0]).split("__")[-1] != source  # the name for looking up the metrics
     made["metrics"] = [] if unnamed else [means]
     if job.release >= (0, 4):
@@ -225,16 +224,15 @@ def result_of(job: Job, finished: bool = True) -> Json:
         stats["n_retries"] = 0
     else:
         stats = {"n_trials": len(trials), "n_errors": errors}
-    stats["evals"] = {key: group_of(job, of) for key, of in groups.items()}
+    stats["evals"] = {key: group_of(job, group) for key, group in groups.items()}
     if release >= (0, 6):
-        for place, name in enumerate(TOTALS):
+        for position, name in enumerate(TOTALS):
             total: float | None = None
             for trial in trials:  # a trial's steps first, then trial by trial, with a plain sum
-                own: float | None = None
-                for _ in trial.steps or [0]:
-                    if trial.tokens is not None:
-                        own = (own or 0) + trial.tokens[place]
-                if own is not None:
+                if trial.tokens is not None:
+                    own: float = 0
+                    for _ in trial.steps or [0]:
+                        own += trial.tokens[position]
                     total = (total or 0) + own
             stats[name] = total
     made["stats"] = stats
@@ -281,11 +279,11 @@ def task_config(job: Job, trial: Trial) -> Json:
         made |= {"name": f"terminal-bench/{trial.task}", "ref": f"sha256:{checksum(trial)}"}
     else:
         made = {"path": trial.task, **GIT} | ({"name": None, "ref": None} if job.release >= (0, 3) else {})
-    return {**made, "overwrite": False, "download_dir": None, "source": job.of(trial, "source")}
+    return {**made, "overwrite": False, "download_dir": None, "source": job.value_of(trial, "source")}
 
 
 def agent_config(job: Job, trial: Trial | None = None) -> Json:
-    agent, provider, model = (job.of(trial, name) for name in ("agent", "provider", "model"))
+    agent, provider, model = (job.value_of(trial, name) for name in ("agent", "provider", "model"))
     own = agent in ("warp-drive", "my__agent")
     made: Json = {
         "name": None if own else agent,
@@ -335,12 +333,12 @@ def job_config(job: Job) -> Json:
     registry = {"name": None, "url": "https://registry.example/registry.json"}
     where: Json = {"registry": registry} if job.release < (0, 3) else {"ref": None, "registry_path": None}
     wanted: Json = {"task_names": None, "exclude_task_names": None, **where}
-    sources = dict.fromkeys(filter(None, (job.of(trial, "source") for trial in job.trials)))
+    sources = dict.fromkeys(filter(None, (job.value_of(trial, "source") for trial in job.trials)))
     made["datasets"] = [
         {**wanted, "name": source, "version": "2.0", "overwrite": False, "download_dir": None}
         for source in sources
     ]
-    once = {trial.task: trial for trial in job.trials if not job.of(trial, "source")}
+    once = {trial.task: trial for trial in job.trials if not job.value_of(trial, "source")}
     made["tasks"] = [task_config(job, trial) for trial in once.values()]
     return made
 
@@ -364,7 +362,7 @@ def agent_result(job: Job, tokens: tuple[int, int, int, float]) -> Json:
 
 def record_of(job: Job, trial: Trial) -> Json:
     zoned = job.release >= ZONED
-    model, provider = job.of(trial, "model"), job.of(trial, "provider")
+    model, provider = job.value_of(trial, "model"), job.value_of(trial, "provider")
     known = {"name": model, "provider": provider}
     failed = None
     if trial.exception is not None:
@@ -387,11 +385,11 @@ def record_of(job: Job, trial: Trial) -> Json:
         "trial_name": trial.name,
         "trial_uri": f"file:///home/user/jobs/{job.place.rpartition('/')[2]}/{trial.name}",
         "task_id": task,
-        "source": job.of(trial, "source"),
+        "source": job.value_of(trial, "source"),
         "task_checksum": checksum(trial),
         "config": trial_config(job, trial),
         "agent_info": {
-            "name": job.of(trial, "agent"),
+            "name": job.value_of(trial, "agent"),
             "version": "2.0.0",
             "model_info": known if model and (provider or job.release >= (0, 6)) else None,
         },

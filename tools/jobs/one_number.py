@@ -17,8 +17,8 @@ from tools.jobs.model import TOTALS, pointer
 
 __all__ = ["Change", "changes", "finished", "is_found"]
 
-UNHELD = "/stats/n_retries"
-"""Numbers that nothing else confirms: retries leave no trace."""
+UNCONFIRMED = "/stats/n_retries"
+"""The number that nothing else confirms: retries leave no trace."""
 
 Json = Any
 Places = tuple[tuple[str, str], ...]
@@ -37,18 +37,19 @@ class Change:
     """The places where the finding may be: a file, and the beginning of a path."""
 
 
-def other(value: Any) -> Any:
+def changed(value: Any) -> Any:
+    """Another number, or another text."""
     if isinstance(value, str):
         return value[:-1] + ("8" if value.endswith("9") else "9")
     return value + 1 if isinstance(value, int) else value + 0.25
 
 
-def with_other(document: Json, holder: Json, key: Any, value: Any = None) -> str:
+def with_change(document: Json, holder: Json, key: Any, value: Any = None) -> str:
     """The document's text with another value in one place."""
-    kept = holder[key]
-    holder[key] = other(kept) if value is None else value
+    original = holder[key]
+    holder[key] = changed(original) if value is None else value
     text = json.dumps(document, indent=4, ensure_ascii=False)
-    holder[key] = kept
+    holder[key] = original
     return text
 
 
@@ -76,10 +77,10 @@ def changes(files: Files) -> Iterator[Change]:
 def _of_job(result: Json) -> Iterator[Change]:
     """Each number in the job's file, each listed trial, and each reward under which trials are listed."""
     place = "/n_total_trials"
-    yield Change(JOB, place, with_other(result, result, place[1:]), place, ((JOB, place),))
+    yield Change(JOB, place, with_change(result, result, place[1:]), place, ((JOB, place),))
     evals = result["stats"]["evals"]
     for path, holder, key, value in numbers(result["stats"], "/stats"):
-        if path == UNHELD or "scored" in path:  # a script's number
+        if path == UNCONFIRMED or "scored" in path:  # a script's number
             continue
         parts = path.split("/")
         expected, kind = path, "/".join([*parts[:3], "*", *parts[4:5]]) if "evals" in path else path
@@ -87,14 +88,14 @@ def _of_job(result: Json) -> Iterator[Change]:
             group, of = (one.replace("~1", "/").replace("~0", "~") for one in (parts[3], parts[5]))
             expected = "/".join(parts[: -2 if "nan" in evals[group][parts[4]].get(of, ()) else -1])
             kind = f"{parts[4]} entry"
-        yield Change(JOB, path, with_other(result, holder, key), kind, ((JOB, expected),))
+        yield Change(JOB, path, with_change(result, holder, key), kind, ((JOB, expected),))
     for group, group_stats in evals.items():
         for key, listed in group_stats["reward_stats"].items():
             path = f"/stats/evals/{pointer(group)}/reward_stats/{pointer(key)}"
             for text in listed:
                 if text not in ("nan", "inf", "-inf"):
                     renamed = {"7.5" if one == text else one: names for one, names in listed.items()}
-                    new = with_other(result, group_stats["reward_stats"], key, renamed)
+                    new = with_change(result, group_stats["reward_stats"], key, renamed)
                     yield Change(JOB, f"{path}/{text}", new, "listed reward", ((JOB, path),))
 
 
@@ -115,26 +116,26 @@ def _of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[
                     file = next((each for each in files if each.startswith(f"{folder}reward.")), "")
                     expected = (*expected, (name, f"{place}/verifier_result"), (file, ""))
                 path = f"{place}/verifier_result/rewards/{pointer(key)}"
-                new = with_other(record, rewards, key)
+                new = with_change(record, rewards, key)
                 kind = "step reward" if place else "invalid reward" if invalid else "reward"
                 yield Change(name, path, new, kind, expected)
         spent = part.get("agent_result") or {}
         for key in TOTALS if totals else ():
             if spent.get(key) is not None:
-                new, kind = with_other(record, spent, key), f"step {key}" if place else key
+                new, kind = with_change(record, spent, key), f"step {key}" if place else key
                 yield Change(name, f"{place}/agent_result/{key}", new, kind, ((JOB, f"/stats/{key}"),))
     late = "reward_valid" in record
     for place, part in [("", record), *(steps if late else ())]:
         if (error := part["exception_info"]) is not None:
             path, kind = f"{place}/exception_info", "step exception" if place else "exception"
-            new = with_other(record, error, "exception_type", f"{error['exception_type']}2")
+            new = with_change(record, error, "exception_type", f"{error['exception_type']}2")
             expected = ((JOB, "/stats/evals"), *(((name, path),) if late else ()))
             yield Change(name, f"{path}/exception_type", new, kind, expected)
             for key, value in error.get("policy", {}).items():
-                new, where = with_other(record, error["policy"], key, not value), f"{path}/policy/{key}"
+                new, where = with_change(record, error["policy"], key, not value), f"{path}/policy/{key}"
                 yield Change(name, where, new, f"{kind}'s {key}", ((name, where),))
     if late:
-        new = with_other(record, record, "reward_valid", not record["reward_valid"])
+        new = with_change(record, record, "reward_valid", not record["reward_valid"])
         yield Change(name, "/reward_valid", new, "reward_valid", ((name, "/reward_valid"),))
 
 
@@ -149,7 +150,7 @@ def _of_reward_file(name: str, content: str, files: Files) -> Iterator[Change]:
     stem, _, suffix = name.rpartition(".")
     if len(rewards) == 1 and None not in rewards.values() and len([*_both(stem, files)]) == 1:
         (key, value), *_ = rewards.items()
-        text = repr(other(value)) if suffix == "txt" else json.dumps({key: other(value)})
+        text = repr(changed(value)) if suffix == "txt" else json.dumps({key: changed(value)})
         yield Change(name, "", text, "reward file", ((name, ""), (f"{folder}/result.json", "")))
 
 

@@ -114,7 +114,7 @@ def fetch_nothing(playback: Any) -> None:
 
 
 def is_needed(parts: tuple[str, ...]) -> bool:
-    """Whether an audit needs the file; logs, artifacts and the trials' own configurations are not kept."""
+    """Whether an audit reads the file; logs, artifacts and the trials' own configurations are not stored."""
     return not {*parts} & {"artifacts", "agent"} and not (len(parts) > 1 and parts[-1] == "config.json")
 
 

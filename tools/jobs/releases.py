@@ -1,13 +1,14 @@
-"""Makes published releases of harbor write the jobs that are stored here.
+"""Lets published releases of harbor write the jobs that are stored in ``kept``.
 
     python -m tools.jobs.releases [VERSION...] [many]
 
 Each release plays the jobs of `described` in its own environment, without containers or network; the results,
-without logs, ids and times, are stored. Without names, all existing ones from 0.9 on are made again. What
-earlier releases wrote is stored as well, but no environment of theirs is built any more.
+without logs, ids and times, are stored. Without names, all stored jobs of 0.9 and later are written again.
+The jobs of earlier releases stay as they are: their environments are no longer built.
 """
 
 import argparse
+import functools
 import json
 import os
 import subprocess
@@ -27,8 +28,7 @@ FIRST = (0, 9)
 """The first release for which there is an adapter, and so an environment."""
 
 
-def show(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+show = functools.partial(print, file=sys.stderr)
 
 
 def written_by(python: Path, descriptions: Mapping[str, Json]) -> Json:

@@ -38,7 +38,7 @@ _ERRATUM = re.compile(r"^## (E\d+): (.*)$", re.MULTILINE)
 
 
 def prose(text: str) -> str:
-    """Text on one line in which only spans between backticks are Markdown."""
+    """Text on one line as Markdown: escaped, except for spans between backticks."""
     parts = " ".join(text.split()).split("`")
     if len(parts) % 2 == 0:
         return escaped("`".join(parts))
@@ -82,10 +82,10 @@ class Site:
                 self.page(
                     f"mistakes/{spec}.md", "mistakes", spec=spec, mistakes=mistakes[spec], clauses=named
                 )
-        counted = [(spec, f"{len(load_clauses(spec))} rules") for spec in spec_names()]
-        self.page("rules/index.md", "index", title="Rules", specs=counted)
-        counted = [(spec, f"{len(made)} known mistakes") for spec, made in mistakes.items() if made]
-        self.page("mistakes/index.md", "index", title="Known mistakes", specs=counted)
+        counts = [(spec, f"{len(load_clauses(spec))} rules") for spec in spec_names()]
+        self.page("rules/index.md", "index", title="Rules", specs=counts)
+        counts = [(spec, f"{len(listed)} known mistakes") for spec, listed in mistakes.items() if listed]
+        self.page("mistakes/index.md", "index", title="Known mistakes", specs=counts)
 
     def page(self, path: str, template: str, **values: Any) -> None:
         text = self.templates.get_template(f"{template}.md.j2").render(values)
@@ -94,20 +94,20 @@ class Site:
 
     def guides(self) -> None:
         """Copies the files in the navigation; links to other files point to the repository."""
-        pages = list(pages_of(yaml.safe_load((HERE / "mkdocs.yml").read_text("utf-8"))["nav"]))
-        kept = {page for page in pages if (ROOT / page).is_file()}
-        for page in kept:
-            made = self.folder / page
-            made.parent.mkdir(parents=True, exist_ok=True)
+        pages = pages_of(yaml.safe_load((HERE / "mkdocs.yml").read_text("utf-8"))["nav"])
+        copied = {page for page in pages if (ROOT / page).is_file()}
+        for page in copied:
+            copy = self.folder / page
+            copy.parent.mkdir(parents=True, exist_ok=True)
 
             def link(found: "re.Match[str]", page: str = page) -> str:
                 target = (ROOT / page).parent.joinpath(found[1]).resolve()
                 if not target.is_relative_to(ROOT) or not target.exists():
                     raise SystemExit(f"{page}: the link {found[1]} leads nowhere")
                 path = str(target.relative_to(ROOT))
-                return found[0] if path in kept else f"]({self.source}/{path}{found[2] or ''})"
+                return found[0] if path in copied else f"]({self.source}/{path}{found[2] or ''})"
 
-            made.write_text(_LINK.sub(link, (ROOT / page).read_text("utf-8")), encoding="utf-8")
+            copy.write_text(_LINK.sub(link, (ROOT / page).read_text("utf-8")), encoding="utf-8")
 
     def rules(self, spec: str, mistakes: list[Mistake]) -> None:
         clauses, vectors = load_clauses(spec), load_spec(spec, package=True)
@@ -131,7 +131,7 @@ class Site:
             )
 
     def where(self, clause: Clause) -> str:
-        """The source of the rule, and its first release."""
+        """Sentences about a rule's source: the document, the releases, the errata."""
         sentences = [f"Document {clause.document}, section {clause.section}."]
         if clause.first:
             sentences.append(f"It holds since harbor {clause.first}.")

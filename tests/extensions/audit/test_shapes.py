@@ -36,7 +36,7 @@ def trial(task, number, rewards, exception=None, **own):
 
 def job(form, trials, records=None, **more):
     """A job whose file is that of some trials, with the records of others."""
-    made = Job("job", tuple(map(int, form.split("."))), trials, **more).count()
+    made = Job("job", tuple(map(int, form.split("."))), trials, **more).build()
     if records is not None:
         made.records = {one.name: record_of(made, one) for one in records}
     return made

@@ -53,7 +53,7 @@ def put(tmp_path):
             trial.began += number
             trial.ended = trial.began + 0.5
         of = {"agent": "a", "model": "m", "source": "bench"}
-        made = Job(place, (0, 13, 1), trials, planned=planned or len(trials), **of).count()
+        made = Job(place, (0, 13, 1), trials, planned=planned or len(trials), **of).build()
         if mean is not None:
             for group in made.result["stats"]["evals"].values():
                 group["metrics"] = [{"mean": mean}]
