@@ -1,5 +1,6 @@
 """The summary of a run on a terminal: header, table by class, problems, and the last line."""
 
+import difflib
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -202,7 +203,7 @@ def _environment(document: Document) -> list[str]:
 def _offer(document: Document, width: int) -> list[str]:
     """What the run shows of a runner that does not answer everything."""
     ops, package = claims.offer(document), claims.package_of(document)
-    unknown = [name for name in document["runner"]["ops"] if name not in OPS]
+    unknown = [] if package else [name for name in document["runner"]["ops"] if name not in OPS]
     if all(one.offered and not one.unsupported for one in ops) and not unknown:
         return []
     missing, (vectors, passed) = [one for one in ops if not one.offered], _offered(ops)
@@ -214,7 +215,11 @@ def _offer(document: Document, width: int) -> list[str]:
         )
     if unknown:
         names = shortened(printable(", ".join(unknown)), _CHANGES)
-        lines.append(f"hello names operations that this kit does not have: {names}")
+        near = difflib.get_close_matches(unknown[0], [one.op for one in missing], 1)
+        lines.append(
+            f"hello names operations that this kit does not have: {names}"
+            + (f"; did you mean {near[0]}?" if near else "")
+        )
     partly = [one for one in ops if one.offered and one.unsupported]
     for one in partly[:_MOST_PARTLY]:
         refused = f"{one.unsupported} of {one.vectors} vectors"

@@ -13,7 +13,7 @@ _COMPACT = (",", ":")
 
 
 def _relaid(value: Any, layout: Callable[[Any], str]) -> Any:
-    """A file of JSON or of JSON lines, or a line, in another layout; the same object where that is none."""
+    """A file of JSON or of JSON lines, or a line, in another layout; the same object where there is no layout."""
     text = text_of(value)
     if text is None:
         return value
@@ -22,7 +22,8 @@ def _relaid(value: Any, layout: Callable[[Any], str]) -> Any:
         new = text[: found.start(2)] + layout(tree[0]) + text[found.end(2) :] if tree else text
     else:
         trees = [json_in(text)] if json_in(text) else [json_in(line) for line in text.splitlines()]
-        new = "\n".join(layout(tree[0]) for tree in trees) if trees and all(trees) else text
+        laid_out = all(trees) and any(isinstance(tree[0], dict | list) for tree in trees if tree)
+        new = "\n".join(layout(tree[0]) for tree in trees if tree) if laid_out else text
         new += "\n" * (len(trees) > 1)
     return value if new == text else content_of(new) if isinstance(value, dict) else new
 

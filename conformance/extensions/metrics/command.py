@@ -13,7 +13,7 @@ import msgspec
 
 from conformance import interrupts, option_names
 from conformance.confinement.bubblewrap import bubblewrap
-from conformance.console.options import option
+from conformance.console.options import OUTPUT, option
 from conformance.console.progress import progress_bar
 from conformance.extensions.metrics.checker import (
     DEFAULT_SECONDS,
@@ -181,7 +181,7 @@ def _parse_values(text: str, contract: str) -> list[Any]:
 @option("--values V,V,…", "Rewards that the metric expects, or expected outputs (JSON or text).")
 @option("--require-confinement must_be_confined", "Refuse to run the metric without a bubblewrap sandbox.")
 @option("--keep DIR", "Store the inputs of cases with findings in DIR.")
-@option("--report report_path FILE", "Write a JSON report.")
+@option("--report report_path FILE", "Write a JSON report.", OUTPUT)
 @option("--json as_report", "Print only the JSON report.")
 def metric(target: str, contract: str | None, only: tuple[str, ...], **options: Any) -> None:
     """Checks a metric: a script for harbor, or a class for EvSys or harness-evals.
