@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from conformance.deviations import Asked, References, answer, space_of, touches
 from conformance.deviations.__main__ import deviating, find_deviations
+from conformance.deviations.layouts import LAYOUTS
 from conformance.deviations.lens import ABSENT, change_at, json_in, values_at, written
 from conformance.deviations.places import Places
 from conformance.deviations.space import KINDS, vectors_of
@@ -107,6 +108,12 @@ values = st.recursive(
 layouts = st.sampled_from(
     [{}, {"indent": 4}, {"indent": 2, "ensure_ascii": False}, {"separators": (",", ":")}]
 )
+
+
+def test_a_single_value_has_no_layout() -> None:
+    """A reward.txt without its line feed is stripped text, not JSON in another layout."""
+    for content in ({"text": "0\n"}, {"text": "1.0\n"}):
+        assert [row[0] for row in LAYOUTS if row[3](content) != content] == []
 
 
 @given(values, layouts)

@@ -84,6 +84,9 @@ def test_any_other_runner_hears_what_it_does_not_offer(ran) -> None:
     assert [word for word in ("expected: ", "harbor's", "hello names") if word in text] == []
     text = said(ran("mine", frozenset({*OWN, "agregate"}), passing))
     assert "hello names operations that this kit does not have: agregate" in text
+    text = said(ran("mine", frozenset({"agregate"}), passing))
+    assert "hello names operations that this kit does not have: agregate; did you mean aggregate?" in text
+    assert "hello names" not in said(ran("harbor", OWN | {"pipeline_result"}, passing))  # the oracle's own
     report = ran("harbor", OWN, passing)
     report.verdicts = {key: one for key, one in report.verdicts.items() if "/aggregation/" in key}
     assert "expected: " not in said(report)
