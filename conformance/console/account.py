@@ -236,8 +236,8 @@ def _of_a_harbor(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[st
     if foreign:
         sources = " and ".join(dict.fromkeys(OPS[one.op].source for one in foreign))
         yield (
-            f"expected: {_names(foreign)} ({_vectors(foreign)}) are not part of {package}: their answers come "
-            f"from {sources}, and no release or fork of {package} offers them"
+            f"expected: {_names(foreign)} ({_vectors(foreign)}) are not part of {package}: their answers "
+            f"come from {sources}, and no release or fork of {package} offers them"
         )
     if lacking:
         has = SPEC_TABLE[spec].oracle.provenance

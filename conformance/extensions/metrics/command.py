@@ -142,7 +142,9 @@ def _read_like(path: str, contract: str) -> list[Any]:
         why = "it is not there"
     except (msgspec.ValidationError, ValueError, RecursionError) as error:
         what = expected if isinstance(error, msgspec.ValidationError) else "JSON that can be read"
-        raise CannotTryError(f"{where} is not valid for {metric_option('like')}: {what} is expected") from None
+        raise CannotTryError(
+            f"{where} is not valid for {metric_option('like')}: {what} is expected"
+        ) from None
     raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
 
 
