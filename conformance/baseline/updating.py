@@ -186,14 +186,14 @@ def _update_directives(lines: _Lines, known: KnownFailures, today: Today, found:
 
 
 def _merged_offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
-    """The offers to record; operations that the run did not ask whole keep their recorded offer."""
+    """The offers to record, in the list's order; an operation that was only partly asked keeps its offer."""
     kept = {one.op: one for one in recorded if not today.ops or one.op in today.ops}
     for op, offered in today.offers.items():
         if offered is None:
             kept.pop(op, None)
         elif op not in kept or today.vectors is not None or offered.vectors >= kept[op].vectors:
             kept[op] = offered
-    return [kept[op] for op in sorted(kept)]
+    return [*kept.values()]
 
 
 def _offer_changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from conformance.baseline.listing import new_list
 from conformance.baseline.today import Today, today_of, warnings_about
 from conformance.baseline.updating import updated
 from conformance.cli.run import ask_and_close, chosen_vectors, with_recorded_seed
-from conformance.console.options import COUNT, day_option, option
+from conformance.console.options import COUNT, OUTPUT, day_option, option
 from conformance.console.progress import steps
 from conformance.console.run_options import runner_options
 from conformance.judging.known_failures import KnownFailures
@@ -30,7 +30,7 @@ _MOST_SHOWN = 20
 
 @click.command()
 @runner_options
-@option("-o --output FILE", "Write a new list.")
+@option("-o --output FILE", "Write a new list.", OUTPUT)
 @option(
     "--update existing FILE",
     "Update this list: entries that still hold stay unchanged, with comments, reasons and dates.",

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from conformance import interrupts
-from conformance.console.options import COUNT, NUMBER, option
+from conformance.console.options import COUNT, NUMBER, OUTPUT, option
 from conformance.console.progress import slow_steps, stderr_console, steps
 from conformance.console.run_options import chosen_op, talk_options
 from conformance.fuzz.causes import Cause
@@ -60,7 +60,7 @@ def _chosen_ops(names: str, spec: str) -> list[str]:
 @option("--ops X,Y", "Ask only these ops.", default="")
 @option("--from-scratch", "Generate all inputs from scratch, none from a vector.")
 @option("--out FILE", "Write counterexamples to this file, as vectors.", default=Path("counterexamples.json"))
-@option("--json report FILE", "Write a JSON report.")
+@option("--json report FILE", "Write a JSON report.", OUTPUT)
 @option("--failures N", "Show at most this many counterexamples in full.", COUNT, default=10)
 @option(
     "--jobs N",

@@ -9,7 +9,7 @@ import click
 
 from conformance import interrupts
 from conformance.console.account import head_and_account
-from conformance.console.options import COUNT, option
+from conformance.console.options import COUNT, OUTPUT, option
 from conformance.console.progress import progress_bar, slow_steps, stderr_console, steps
 from conformance.console.run_options import known_failures_option, runner_options, shard_option
 from conformance.judging.verdict import Outcome, Verdict
@@ -94,7 +94,7 @@ def ask_and_close(
 @runner_options
 @shard_option
 @known_failures_option
-@option("--report FILE", "Write a JSON report.")
+@option("--report FILE", "Write a JSON report.", OUTPUT)
 @option("--failures N", "Show at most this many failures in full.", COUNT, default=20)
 @option(
     "--before preceding N",

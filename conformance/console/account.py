@@ -1,5 +1,6 @@
 """The summary of a run on a terminal: header, table by class, problems, and the last line."""
 
+import difflib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -195,7 +196,7 @@ def _environment(document: Document) -> list[str]:
 def _offer(document: Document, width: int) -> list[str]:
     """What a runner that does not answer everything offers, and what it lacks."""
     ops, package = claims.offer(document), claims.package_of(document)
-    unknown = [name for name in document["runner"]["ops"] if name not in OPS]
+    unknown = [] if package else [name for name in document["runner"]["ops"] if name not in OPS]
     if all(one.offered and not one.unsupported for one in ops) and not unknown:
         return []
     missing, (vectors, passed) = [one for one in ops if not one.offered], _offered_counts(ops)
@@ -207,7 +208,11 @@ def _offer(document: Document, width: int) -> list[str]:
         )
     if unknown:
         names = shortened(printable(", ".join(unknown)), _LONGEST)
-        lines.append(f"hello names operations that this kit does not have: {names}")
+        near = difflib.get_close_matches(unknown[0], [one.op for one in missing], 1)
+        lines.append(
+            f"hello names operations that this kit does not have: {names}"
+            + (f"; did you mean {near[0]}?" if near else "")
+        )
     partly = [one for one in ops if one.offered and one.unsupported]
     for one in partly[:_MOST_PARTLY]:
         refused = f"{one.unsupported} of {one.vectors} vectors"
@@ -225,8 +230,8 @@ def _fork_offer(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[str
     if foreign:
         sources = " and ".join(dict.fromkeys(OPS[one.op].source for one in foreign))
         yield (
-            f"expected: {_names(foreign)} ({_vector_count(foreign)}) are no part of {package}, their answers "
-            f"come from {sources}; no release and no fork of {package} offers them"
+            f"expected: {_names(foreign)} ({_vector_count(foreign)}) are not part of {package}: "
+            f"their answers come from {sources}, and no release or fork of {package} offers them"
         )
     if lacking:
         oracle = SPEC_TABLE[spec].oracle.provenance

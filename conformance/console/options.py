@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from conformance.judging.levels import Level
+from conformance.wire.text import printable
 
 __all__ = [
     "COUNT",
@@ -18,6 +19,7 @@ __all__ = [
     "FILE",
     "FOLDER",
     "NUMBER",
+    "OUTPUT",
     "THERE",
     "Option",
     "day_option",
@@ -28,8 +30,20 @@ __all__ = [
 ]
 
 Option = Callable[[Any], Any]
+
+
+class _OutputFile(click.Path):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if not path.absolute().parent.is_dir():
+            self.fail(f"{printable(str(path))} can't be written: its folder does not exist", param, ctx)
+        return path
+
+
 FILE = click.Path(dir_okay=False, path_type=Path)
 """A file to write, or one whose absence the command reports itself."""
+OUTPUT = _OutputFile(dir_okay=False, path_type=Path)
+"""A file to write at the end of a command, whose folder must exist when it begins."""
 THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 COUNT, NUMBER = click.IntRange(min=0), click.IntRange(min=1)

@@ -226,6 +226,9 @@ class KnownFailures:
             if len(content) > _MAX_BYTES:
                 raise KnownFailuresError(f"{path} is larger than 4 MiB: is it a known-failures list?")
             text = content.decode("utf-8-sig")
+        except FileNotFoundError:
+            writes = "'harbor-conformance baseline --runner … -o FILE' writes a list"
+            raise KnownFailuresError(f"{path} does not exist: {writes}") from None
         except OSError as error:
             raise KnownFailuresError(f"{path} can't be read: {error.strerror}") from None
         except UnicodeDecodeError:

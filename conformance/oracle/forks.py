@@ -84,8 +84,11 @@ def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Atta
     if _holds_harbor(path.parent) and path.name == _PACKAGE:
         return attach(path.parent, progress)
     raise OracleError(
-        f"{shown} is not a harbor that can be attached: give a virtual environment (with bin/python), "
-        "a checkout (with pyproject.toml and src/harbor or harbor), or a folder that holds harbor/."
+        f"{shown} has src/harbor, but no pyproject.toml with harbor's dependencies: add it, or give the "
+        "virtual environment in which the fork is installed."
+        if sources
+        else f"{shown} is not a harbor that can be attached: give a virtual environment (with bin/python), a "
+        "checkout (with pyproject.toml and src/harbor or harbor), or a folder that contains harbor/."
     )
 
 

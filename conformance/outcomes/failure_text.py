@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.diagnosis.observation import common_difference
 from conformance.judging.verdict import Outcome, Verdict
+from conformance.outcomes.words import counted
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Answer, Failed, Ok, Refused, Unsupported
 from conformance.wire.pointers import shown as shown_path
@@ -58,7 +59,7 @@ def failure_text(
         for item in further[:_MOST_DIFFERENCES]
     ]
     if len(further) > _MOST_DIFFERENCES:
-        lines.append(f"          and {len(further) - _MOST_DIFFERENCES} more differences")
+        lines.append(f"          and {counted(len(further) - _MOST_DIFFERENCES, 'more difference')}")
     lines += _diff(verdict)
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
         if vector.catches:

@@ -103,7 +103,7 @@ def close_run(
         session.close(interrupted)
         report.settle_properties()
         evidence = report.evidence() if causes and session.interrupted is None else []
-        if any(item.actual is not None for item in evidence):
+        if any(not item.passed for item in evidence):
             try:
                 with interrupts.released():
                     report.diagnosis = _diagnosed(report, evidence, progress)

@@ -124,7 +124,10 @@ def read_transcript(path: Path) -> Transcript:
     if content.startswith(PACKED):
         content = _unpacked(content, name)
     if not content.startswith(TRANSCRIPT):
-        raise ReportError(f"{name} is not a transcript: only shards of a run can be merged")
+        raise ReportError(
+            f"{name} is not a transcript: merge the files that 'run --shard K/N --report FILE' wrote, or the "
+            "folders of 'gate --shard K/N'"
+        )
     try:
         head, *lines = map(strict_json, content.splitlines())
     except BadReplyError:

@@ -178,7 +178,7 @@ def _int(token: str) -> int:
     return int(token)
 
 
-_HELLO_MEMBERS = frozenset({"runner", "version", "protocol", "ops", "numbers", "unsupported"})
+_HELLO_MEMBERS = ("runner", "version", "protocol", "ops", "numbers", "unsupported")
 _OP_NAME = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 
 _STRICT: dict[str, Any] = {"object_pairs_hook": _members, "parse_constant": _constant, "parse_float": _float}
@@ -237,7 +237,7 @@ def parse_reply(line: bytes, request_id: int) -> Ok | Refused | Unsupported:
 
 def _misshapen(message: dict[str, Any]) -> BadReplyError:
     held = _short(", ".join(list(message)[:6]) or "nothing")
-    return BadReplyError(f"it must hold an id and exactly one of ok, error, unsupported, and it holds {held}")
+    return BadReplyError(f"it must have id and exactly one of ok, error, unsupported, but has {held}")
 
 
 def _refused(error: Any) -> Refused:
@@ -261,7 +261,7 @@ def parse_hello(line: bytes) -> Hello:
     """
     answer = parse_reply(line, 0)
     if isinstance(answer, Unsupported):
-        raise BadReplyError(f"it says unsupported: {_short(answer.reason)}")
+        raise BadReplyError(f"it says unsupported: {_short(answer.reason, 300)}")
     if isinstance(answer, Refused):
         raise BadReplyError(f"it is an error: {_short(answer.type)}: {_short(answer.message)}")
     hello = answer.value
@@ -272,9 +272,10 @@ def parse_hello(line: bytes) -> Hello:
             f"its protocol is {_typed(hello['protocol'])}, the kit speaks {_typed(PROTOCOL)}: "
             f'send "protocol":{PROTOCOL}'
         )
-    unknown = sorted(set(hello) - _HELLO_MEMBERS)
+    unknown = sorted(set(hello).difference(_HELLO_MEMBERS))
     if unknown:
-        raise BadReplyError(f"it may not hold {_short(unknown[0])}")
+        members = ", ".join(_HELLO_MEMBERS)
+        raise BadReplyError(f"its member {_short(unknown[0])} is unknown: the members are {members}")
     runner, version, ops = hello.get("runner"), hello.get("version"), hello.get("ops")
     if not (isinstance(runner, str) and isinstance(version, str) and runner and version):
         raise BadReplyError("runner and version must be strings that are not empty")
@@ -305,9 +306,9 @@ def _typed(value: Any) -> str:
     return f"the {kind} {_short(text)}" if kind else _short(text)
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, most: int = 80) -> str:
     try:
         text = printable(value if isinstance(value, str) else repr(value))
     except RecursionError:
         return "nested deeply"
-    return text if len(text) <= 80 else text[:77] + "..."
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from conformance.baseline.listing import entries, new_list, reason_text
 from conformance.baseline.today import Today, reasons_to_fail
 from conformance.baseline.updating import updated
-from conformance.judging.known_failures import FINGERPRINTED, LISTABLE, KnownFailures, KnownFailuresError
+from conformance.judging.known_failures import (
+    FINGERPRINTED,
+    LISTABLE,
+    KnownFailures,
+    KnownFailuresError,
+    Offered,
+)
 from conformance.outcomes.selection import listed_since
 
 DAY = "2026-11-23"
@@ -58,6 +64,13 @@ def test_what_would_fail_is_said() -> None:
     assert first == f"{IDS[0]} is crash, and nothing expects that"
     assert second == f"{IDS[1]} is mismatch, and nothing expects that"
     assert "matches no vector" in third
+
+
+def test_offers_keep_the_order_of_the_list() -> None:
+    offers = {op: Offered(op, 2, 2) for op in ("parse_reward", "aggregate", "scores")}
+    text = "# offers: scores, 1 of 2 passed\n# offers: parse_reward, 2 of 2 passed\n"
+    found = updated(text.encode(), "list", today_of(dict.fromkeys(IDS, "passed"), offers=offers), DAY)
+    assert [one.op for one in parsed(found.content).offers] == ["scores", "parse_reward", "aggregate"]
 
 
 @settings(max_examples=200, deadline=None)

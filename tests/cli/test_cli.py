@@ -60,11 +60,19 @@ def test_single_vectors_are_asked_again_where_that_is_said(cli) -> None:
     assert "asked again" not in cli(*asked).stdout
 
 
+def test_a_runner_that_always_crashes_has_a_list_too(cli, vectors, hostile_text) -> None:
+    path = vectors.several(3)
+    done = run(cli, path, hostile_text(path, "exit"), "--failures", 0)
+    (listed,) = re.findall(r"^To fix \((.*), explained ones first\):$", done.stdout, re.M)
+    assert (done.returncode, listed) == (1, "3 failures")
+    assert "No usable answer: the runner exited with code 3 instead of replying." in done.stdout
+
+
 def test_a_baseline_hides_no_runner_that_does_not_work(cli, vectors, hostile_text, tmp_path) -> None:
     path = vectors.several(3)
     for behaviour, file, said in (
         ("wrong", "known.txt", "no vector passed, so a baseline would hide a runner that does not work"),
-        ("correct", "absent/known.txt", "Error: absent/known.txt can't be written: No such file"),
+        ("correct", "absent/known.txt", "absent/known.txt can't be written: its folder does not exist"),
     ):
         done = cli("baseline", "--vectors", path, "--runner", hostile_text(path, behaviour), "-o", file)
         assert (done.returncode, said in done.stderr, (tmp_path / file).exists()) == (2, True, False)

@@ -110,9 +110,10 @@ layouts = st.sampled_from(
 )
 
 
-def test_a_lone_number_has_no_layout() -> None:
-    for _, _, sentence, change in LAYOUTS:
-        assert change({"text": "0.5\n"}) == {"text": "0.5\n"}, sentence
+def test_a_single_value_has_no_layout() -> None:
+    """A reward.txt without its line feed is stripped text, not JSON in another layout."""
+    for content in ({"text": "0\n"}, {"text": "1.0\n"}):
+        assert [row[0] for row in LAYOUTS if row[3](content) != content] == []
 
 
 @given(values, layouts)

@@ -100,7 +100,7 @@ def test_every_failing_outcome_can_be_listed_and_no_other() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (None, "can't be read: No such file or directory"),
+        (None, "does not exist: 'harbor-conformance baseline --runner … -o FILE' writes a list"),
         (b"\xff crash\n", "is not UTF-8 text"),
         (b"#" * (4 << 20) + b"#", "is larger than 4 MiB: is it a known-failures list?"),
     ],

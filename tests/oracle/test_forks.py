@@ -106,13 +106,15 @@ def test_a_folder_must_hold_what_harbor_needs(tmp_path, monkeypatch) -> None:
 
 
 def test_what_is_no_fork_is_a_sentence(tmp_path) -> None:
-    for name in ("empty", "other"):
-        (tmp_path / name).mkdir()
+    for name in ("empty", "other", "bare/src/harbor"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "bare" / "src" / "harbor" / "__init__.py").touch()
     (tmp_path / "file").write_text("text")
     (tmp_path / "other" / "pyproject.toml").write_text(PYPROJECT.replace("harbor", "other"))
     none = "is not a harbor that can be attached: give a virtual environment"
     absent = "There is no .*: give a fork's virtual environment or its checkout"
     sentences = {"absent": absent, "empty": none, "other": none, "file": "does not run as a Python"}
+    sentences["bare"] = "has src/harbor, but no pyproject.toml with harbor's dependencies"
     for name, sentence in sentences.items():
         with pytest.raises(OracleError, match=sentence) as caught:
             attach(tmp_path / name)

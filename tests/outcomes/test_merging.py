@@ -276,7 +276,7 @@ OTHERS = {
 
 def test_shards_of_another_run_are_refused(run, four, merge) -> None:
     whole = json.dumps(run(*EVSYS, AVG)).encode()
-    assert merge(four[0], whole).startswith("2.gz is not a transcript: only shards of a run")
+    assert merge(four[0], whole).startswith("2.gz is not a transcript: merge the files that 'run --shard")
     for told, (*path, to) in OTHERS.items():
         sentence = merge(four[0], four[1].but(*path, to=to), *four[2:])
         assert sentence.startswith("2.gz is of another run than 1.gz: "), sentence

@@ -49,8 +49,8 @@ def test_a_fork_that_has_all_of_harbor_is_reproached_nothing(ran, faults) -> Non
     text = said(report)
     own = sum(vector.op.name in OWN for vector in report.every)
     rest = len(report.every) - own
-    assert f"expected: {', '.join(FOREIGN)} ({rest:,} vectors) are no part of harbor" in text
-    assert "no release and no fork of harbor offers them" in text
+    assert f"expected: {', '.join(FOREIGN)} ({rest:,} vectors) are not part of harbor" in text
+    assert "no release or fork of harbor offers them" in text
     assert f"it offers {len(OWN)} of harbor's {len(OWN)} ops, and passed {own} of their {own} vectors" in text
     assert "it lacks" not in text
     assert f"; {own} of the {own} that it offers passed in " in text.rsplit(" against ", 1)[1]
@@ -84,6 +84,9 @@ def test_any_other_runner_hears_what_it_does_not_offer(ran) -> None:
     assert [word for word in ("expected: ", "harbor's", "hello names") if word in text] == []
     text = said(ran("mine", frozenset({*OWN, "agregate"}), passing))
     assert "hello names operations that this kit does not have: agregate" in text
+    text = said(ran("mine", frozenset({"agregate"}), passing))
+    assert "hello names operations that this kit does not have: agregate; did you mean aggregate?" in text
+    assert "hello names" not in said(ran("harbor", OWN | {"pipeline_result"}, passing))  # the oracle's own
     report = ran("harbor", OWN, passing)
     report.verdicts = {key: one for key, one in report.verdicts.items() if "/aggregation/" in key}
     assert "expected: " not in said(report)

@@ -23,7 +23,7 @@ GOOD = [
 BAD = {
     "it is not JSON": ["", "{", "\ufeff{}", '{"id":1,"ok":{}} {}'],
     "it is not a JSON object": ["null", "[]", '"ok"'],
-    "it must hold an id and exactly one of ok, error, unsupported": [
+    "it must have id and exactly one of ok, error, unsupported": [
         *("{}", '{"id":1}', '{"ok":{}}', '{"id":1,"OK":{}}', '{"id":1,"ok":{},"note":"x"}'),
         '{"id":1,"ok":{},"error":{"type":"E"}}',
     ],
@@ -63,7 +63,7 @@ BAD_HELLO = {
     'numbers must be "json" or "string", not text': [{"numbers": "text"}],
     'numbers must be "json" or "string", not None': [{"numbers": None}],
     'numbers must be "json" or "string"': [{"numbers": ["string"]}],
-    "it may not hold name": [{"name": "r"}],
+    "its member name is unknown: the members are runner, version": [{"name": "r"}],
     "ops and unsupported both name": [{"unsupported": {"aggregate": "no"}}],
 }
 NOT_OF_THE_SCHEMA = ({"protocol": True}, {"unsupported": {"aggregate": "no"}})

@@ -29,6 +29,7 @@ DEEPEST = 12
 _LONGEST = 200
 NO_JOB = "there is no result.json of a job, here or in a folder below: name a job's, or a folder of jobs"
 A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
+A_FILE = "this is a file: name a job's folder, a folder of jobs, or an archive (.zip, .tar, .tar.gz, …)"
 
 Parts = tuple[str, ...]
 
@@ -100,6 +101,8 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
     one = JobPlace(named, place)
     try:
         top = place.top()
+    except NotADirectoryError:
+        return Found([replace(one, problem=A_FILE)])
     except (OSError, ValueError):  # the audit reports what is wrong with it
         return Found([one])
     problem, size = None, 0

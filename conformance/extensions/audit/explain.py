@@ -48,7 +48,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], JobAudit]) -> Wanted:
-    """Finds what is asked for, a finding's name or its beginning, or JOB:PLACE.
+    """Finds what is asked for, a finding's name or its beginning, or JOB:POINTER.
 
     Raises:
         UsageError: there is nothing of that name, or more than one.
@@ -71,7 +71,7 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], J
     if head is None:
         raise UsageError(
             f"{asked!r} is neither a finding's name, up to {LENGTH} of the characters 0-9 and a-f, nor "
-            "JOB:PLACE, such as my-job:/stats/n_completed_trials, with a job's name as in the report"
+            "JOB:POINTER, such as my-job:/stats/n_completed_trials, with a job's name as in the report"
         )
     job, path = audit(named[head]), asked[len(head) :]
     if job.problem is not None:

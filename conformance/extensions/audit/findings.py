@@ -24,7 +24,7 @@ class Severity(IntEnum):
     NOTE = 1
     """Worth knowing; nothing is wrong."""
     DIFFERS = 2
-    """Not what harbor of that release writes, but the numbers are right."""
+    """Not what harbor of that release writes, but no numbers contradict each other."""
     WRONG = 3
     """The numbers contradict each other."""
 

@@ -15,7 +15,7 @@ from conformance.paths import DEFAULT_SPEC
 Document = Mapping[str, Any]
 _MEANS = {
     "clean": "Finished, completely audited, and nothing above a note.",
-    "differs": "A file is not as harbor writes it, but the numbers are right.",
+    "differs": "A file is not as harbor writes it, but no numbers contradict each other.",
     "wrong": "Numbers that contradict each other.",
     "unfinished": "Nothing wrong, but not finished or without a result.json.",
     "not judged": "Could not be audited, or not completely.",
@@ -31,7 +31,7 @@ _FAIL_ON = {
 _DO = {
     "wrong": "run the command to see how the expected value is computed; "
     "don't use the number until the difference is explained",
-    "differs": "the numbers are right; ask for the file again, as the runner wrote it",
+    "differs": "no numbers contradict each other; ask for the file again, as the runner wrote it",
     "note": "nothing; this is for information",
 }
 _INTERRUPTED = 128

@@ -13,7 +13,7 @@ import msgspec
 
 from conformance import interrupts, option_names
 from conformance.confinement.bubblewrap import bubblewrap
-from conformance.console.options import option
+from conformance.console.options import OUTPUT, option
 from conformance.console.progress import progress_bar
 from conformance.extensions.metrics.checker import (
     DEFAULT_SECONDS,
@@ -142,7 +142,9 @@ def _read_like(path: str, contract: str) -> list[Any]:
         why = "it is not there"
     except (msgspec.ValidationError, ValueError, RecursionError) as error:
         what = expected if isinstance(error, msgspec.ValidationError) else "JSON that can be read"
-        raise CannotTryError(f"{where} is not valid for {metric_option('like')}: {what}") from None
+        raise CannotTryError(
+            f"{where} is not valid for {metric_option('like')}: {what} is expected"
+        ) from None
     raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
 
 
@@ -181,7 +183,7 @@ def _parse_values(text: str, contract: str) -> list[Any]:
 @option("--values V,V,…", "Rewards that the metric expects, or expected outputs (JSON or text).")
 @option("--require-confinement must_be_confined", "Refuse to run the metric without a bubblewrap sandbox.")
 @option("--keep DIR", "Store the inputs of cases with findings in DIR.")
-@option("--report report_path FILE", "Write a JSON report.")
+@option("--report report_path FILE", "Write a JSON report.", OUTPUT)
 @option("--json as_report", "Print only the JSON report.")
 def metric(target: str, contract: str | None, only: tuple[str, ...], **options: Any) -> None:
     """Checks a metric: a script for harbor, or a class for EvSys or harness-evals.

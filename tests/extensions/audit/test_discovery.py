@@ -3,7 +3,7 @@
 import json
 import os
 
-from conformance.extensions.audit.discovery import A_TRIAL, DEEPEST, NO_JOB, find_jobs
+from conformance.extensions.audit.discovery import A_FILE, A_TRIAL, DEEPEST, NO_JOB, find_jobs
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import Place
 from tests.tables import each, tables
@@ -67,6 +67,8 @@ def test_a_place_without_a_job(tmp_path) -> None:
         put(tmp_path, *["."] * (content is not None), content=content)
         (job,) = searched(tmp_path).jobs
         assert (job.name, job.submission, job.problem) == ("here", "", problem)
+    (job,) = searched(tmp_path / "result.json").jobs
+    assert job.problem == A_FILE
     for name in ("named/a", "named/b"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "named/a/result.json").symlink_to(tmp_path / "result.json")

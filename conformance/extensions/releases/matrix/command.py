@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from conformance import interrupts
-from conformance.console.options import COUNT, level_option, option
+from conformance.console.options import COUNT, OUTPUT, level_option, option
 from conformance.console.progress import progress_bar, steps
 from conformance.console.run_options import confine_option, max_time_option, timeout_option
 from conformance.extensions.releases.matrix.document import as_json
@@ -45,13 +45,12 @@ __all__ = ["matrix"]
 @confine_option
 @option(
     "--again-seed SEED",
-    "The seed that chooses and rephrases vectors, for all subjects; drawn by default.",
+    "The seed that chooses and rephrases vectors, for all subjects.",
     COUNT,
     default=RECORDED_SEED,
-    show_default=False,
 )
-@option("--json json_file FILE", "Write the matrix as JSON.")
-@option("--markdown markdown_file FILE", "Write the matrix as Markdown.")
+@option("--json json_file FILE", "Write the matrix as JSON.", OUTPUT)
+@option("--markdown markdown_file FILE", "Write the matrix as Markdown.", OUTPUT)
 @option(
     "--failures N",
     "Show this many failures in full, the first of each cause first.",

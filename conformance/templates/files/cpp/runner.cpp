@@ -48,7 +48,7 @@ int main() {
         // {"n_attempts":int,"tasks":[string],"agents":[string]} → {"trials":[[task,agent]]}
         {"plan_trials", nullptr},
         // {"datasets":[{"name":string,"kind":"local"|"package"|"registry","metrics":[name],
-        //   "metric_py":bool}],"job_metrics":[name]}
+        //   "metric_py":bool}],"job_metrics":[name],"sources":[string | null]}, sources may be absent
         // → {"metrics":{dataset:[name]}}
         {"resolve_metrics", nullptr},
         // {"id":string,"started_at":string,"updated_at":string | null,

@@ -38,7 +38,7 @@ public static class Runner
             ["plan_trials"] = null,
 
             // {"datasets":[{"name":string,"kind":"local"|"package"|"registry","metrics":[name],
-            //   "metric_py":bool}],"job_metrics":[name]}
+            //   "metric_py":bool}],"job_metrics":[name],"sources":[string | null]}, sources may be absent
             //   → {"metrics":{dataset:[name]}}
             ["resolve_metrics"] = null,
 

@@ -39,7 +39,7 @@ public final class Runner {
         operations.put("plan_trials", null);
 
         // {"datasets":[{"name":string,"kind":"local"|"package"|"registry","metrics":[name],
-        //   "metric_py":bool}],"job_metrics":[name]}
+        //   "metric_py":bool}],"job_metrics":[name],"sources":[string | null]}, sources may be absent
         //   → {"metrics":{dataset:[name]}}
         operations.put("resolve_metrics", null);
 

@@ -40,7 +40,7 @@ operations = {
     # {"n_attempts":int,"tasks":[string],"agents":[string]} → {"trials":[[task,agent]]}
     "plan_trials": None,
     # {"datasets":[{"name":string,"kind":"local"|"package"|"registry","metrics":[name],"metric_py":bool}],
-    #  "job_metrics":[name]} → {"metrics":{dataset:[name]}}
+    #  "job_metrics":[name],"sources":[string | null]}, sources may be absent → {"metrics":{dataset:[name]}}
     "resolve_metrics": None,
     # {"id":string,"started_at":string,"updated_at":string | null,"finished_at":string | null,
     #  "n_total_trials":int,"n_retries":int,"metrics":{dataset:[name]},"trials":[…]} → {"result.json":content}

@@ -51,7 +51,7 @@ operation multi_step_reward ""
 # {"n_attempts":int,"tasks":[string],"agents":[string]} → {"trials":[[task,agent]]}
 operation plan_trials ""
 # {"datasets":[{"name":string,"kind":"local"|"package"|"registry","metrics":[name],
-#   "metric_py":bool}],"job_metrics":[name]}
+#   "metric_py":bool}],"job_metrics":[name],"sources":[string | null]}, sources may be absent
 # → {"metrics":{dataset:[name]}}
 operation resolve_metrics ""
 # {"id":string,"started_at":string,"updated_at":string | null,
