@@ -97,7 +97,7 @@ def _nothing_is_zero(asker: Asker, given: Any) -> None:
 def _passing_alone_counts(asker: Asker, given: Any) -> None:
     metric, task_rewards = given
     plain = [[1 if _passes(reward) else 0 for reward in rewards] for rewards in task_rewards]
-    asker.same(_OP, _of(metric, task_rewards), _of(metric, plain), f"{metric} looks at how large rewards are")
+    asker.same(_OP, _of(metric, task_rewards), _of(metric, plain), f"{metric} depends on the size of rewards")
 
 
 @holds(
@@ -116,7 +116,7 @@ def _raised_reward_never_lowers(asker: Asker, given: Any) -> None:
     samples = raised[task % len(raised)]
     samples[sample % len(samples)] = reward
     before, after = (_value(asker, metric, rewards) for rewards in (task_rewards, raised))
-    asker.holds(before <= after, f"{metric} falls from {before!r} to {after!r} where one more sample passes")
+    asker.holds(before <= after, f"{metric} falls from {before!r} to {after!r} when one more sample passes")
 
 
 @holds("evsys-compute-pass-rate-pools", _rewards)

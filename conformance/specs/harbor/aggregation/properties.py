@@ -175,7 +175,7 @@ def _keys_sorted(asker: Asker, given: Any) -> None:
     metric, listed = given
     found = list(asker.ok("aggregate", {"metric": metric, "rewards": listed}))
     in_order = asker.level < Level.BYTES or found == sorted(found)
-    asker.holds(in_order, f"the keys come as {found!a}")
+    asker.holds(in_order, f"the keys are in the order {found!a}")
 
 
 _positive = _any_of(tenth, lambda source: abs(moderate(source)), lambda source: abs(small_int(source)))
@@ -272,4 +272,4 @@ def _extremes_are_rewards(asker: Asker, given: Any) -> None:
         spelled = ("NaN", "Infinity", "-Infinity")
         numbers_there = [float(item) if item in spelled else item for item in there]
         known = any(item == value or (item != item and value != value) for item in numbers_there)
-        asker.holds(known, f"the {metric} of {name!a}, {value!r}, is no trial's")
+        asker.holds(known, f"the {metric} of {name!a}, {value!r}, is not the reward of any trial")

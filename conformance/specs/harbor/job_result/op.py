@@ -25,12 +25,12 @@ def _usage(*places: str) -> str:
 
 
 def _keys_of_steps(given: Any, expected_ok: Any) -> frozenset[str]:
-    """The keys of a multi-step trial come from a set, and with them the order in which a group lists them."""
+    """The keys of a multi-step trial come from a set, which decides the order in which a group lists them."""
     if all(trial["steps"] is None for trial in given["trials"]):
         return frozenset()
     try:
         groups = json.loads(expected_ok["result.json"]["text"])["stats"]["evals"]
-    except ValueError:  # an int of more digits than Python reads
+    except ValueError:  # an int with more digits than Python reads
         return frozenset()
     return frozenset(f"/result.json#{pointer('stats', 'evals', key, 'reward_stats')}" for key in groups)
 

@@ -21,5 +21,5 @@ def played_otherwise(answer: dict[str, Any], job: dict[str, Any]) -> str | None:
         contents = (answer["ok"]["result.json"], played["result.json"])
         lines = ((content or {}).get("text", "").split("\n") for content in contents)
         ours, theirs = next((a, b) for a, b in zip_longest(*lines) if a != b)
-        return f"has another result.json: {theirs!r} where the answer has {ours!r}"
+        return f"has a different result.json: {theirs!r} where the answer has {ours!r}"
     return None

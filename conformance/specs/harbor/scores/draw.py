@@ -21,7 +21,7 @@ __all__ = [
 
 GROUPS: tuple[str, ...] = ("g", "h", "G", "", " ", "g ", "__", "a__b", "b", "a/b", "é", "e\u0301", "10", "9")
 GROUPS += ("__proto__", "constructor", "mean", "null", "~1", "*", "名前", "\U0001f600", "adhoc")
-"""Names of groups: those that differ by little, and those that mean something elsewhere."""
+"""Names of groups: some differ only slightly, others mean something elsewhere."""
 TASKS: tuple[str, ...] = (
     "t",
     "u",

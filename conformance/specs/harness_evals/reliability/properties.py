@@ -78,7 +78,7 @@ def _majority_is_a_share(asker: Asker, given: Any) -> None:
 def _any_names(asker: Asker, given: Any) -> None:
     runs, prefix = given
     renamed = [prefix + run for run in runs]
-    asker.same(_RELIABILITY, _reliability(runs), _reliability(renamed), "what the outputs are matters")
+    asker.same(_RELIABILITY, _reliability(runs), _reliability(renamed), "the texts of the outputs matter")
 
 
 @holds(

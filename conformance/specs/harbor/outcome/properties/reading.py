@@ -57,7 +57,7 @@ def _last_line_decides(asker: Asker, given: Any) -> None:
 def _noise_after(asker: Asker, given: Any) -> None:
     line, after, code = given
     other = _input("\n".join([line, *after]), code)
-    asker.same(_OP, _input(line, code), other, "lines that are no outcome lines matter")
+    asker.same(_OP, _input(line, code), other, "lines that are not outcome lines matter")
 
 
 def _judged(asker: Asker, given: Any) -> tuple[str, Any, str | None]:
@@ -71,12 +71,12 @@ def _any(source: Source) -> dict[str, Any]:
     return _input(printed, _code(source), bool(source.below(2)))
 
 
-@holds("read-outcome-score-between-0-and-1", _any, examples=150)  # in few of the inputs is the score reached
+@holds("read-outcome-score-between-0-and-1", _any, examples=150)  # few of the inputs get as far as the score
 def _score_between_0_and_1(asker: Asker, given: Any) -> None:
     status, score, reason = _judged(asker, given)
     asker.holds(status in ("completed", "failed", "timed_out"), f"the status is {status!r}")
     asker.holds(0 <= score <= 1, f"the score is {score!r}")
-    asker.holds(isinstance(score, float) or asker.level < Level.EXACT, f"the score is {score!r}, no float")
+    asker.holds(isinstance(score, float) or asker.level < Level.EXACT, f"the score is {score!r}, not a float")
     asker.holds(score == 0 or status == "completed", f"{status} with score {score!r}")
     asker.holds(reason != "", "the reason is empty")
 
