@@ -93,8 +93,8 @@ def total_without_fallback(reference: Variant, summary: Any, result: Any) -> Any
     clause="003-5-total-fallback", invited_by="Python's dict.get with a default, ?? of a missing member"
 )
 def total_of_zero_kept(reference: Variant, summary: Any, result: Any) -> Any:
-    """A total that the file has is printed as it is, even 0; only a missing one is replaced, by the number of
-    trials that ended.
+    """A total that the file has is printed as it is, even 0; only a missing one is replaced, by the trials
+    that ended.
     A default is for what is missing."""
     total = _counts(reference, result)[0]
     return replace(summary, total=total) if "n_total_trials" in result else summary
