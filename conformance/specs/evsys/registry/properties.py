@@ -183,7 +183,7 @@ def _name_follows_the_key(asker: Asker, given: Any) -> None:
 
 
 @holds("evsys-registry-no-names-are-two", lambda source: (classes(source), _rewards(source)))
-def _no_names_are_two(asker: Asker, given: Any) -> None:
+def _default_metrics(asker: Asker, given: Any) -> None:
     described, task_rewards = given
     named = [_evaluate(["mean_reward", "pass_rate"], task_rewards), _evaluate([], task_rewards)]
     one, other = _results(asker, described, named)

@@ -127,7 +127,7 @@ def _any_task_names(asker: Asker, given: Any) -> None:
     "pass-at-k-spoilt-by-one",
     lambda source: (_group(source), source.pick(_SPOILERS), _place(source)),
 )
-def _spoilt_by_one(asker: Asker, given: Any) -> None:
+def _one_unusable_attempt(asker: Asker, given: Any) -> None:
     trials, spoiler, place = given
     spoilt = [
         *trials[:place],
@@ -166,7 +166,7 @@ def _spellings_alike(asker: Asker, given: Any) -> None:
     "pass-at-k-of-certainty",
     lambda source: (bool(source.below(2)), source.several(3, lambda source: source.between(2, 40))),
 )
-def _of_certainty(asker: Asker, given: Any) -> None:
+def _all_or_none_pass(asker: Asker, given: Any) -> None:
     passing, counts = given
     reward = {"reward": 1 if passing else 0}
     trials = [

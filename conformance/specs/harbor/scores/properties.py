@@ -68,7 +68,7 @@ def _renumbered(source: Source, trials: Trials) -> Trials:
     return [{**trial, "attempt": source.below(9) + 1} for trial in trials]
 
 
-def _excused_otherwise(source: Source, trials: Trials) -> Trials:
+def _other_exceptions(source: Source, trials: Trials) -> Trials:
     return [{**trial, "exception": trial["exception"] and exception(source)} for trial in trials]
 
 
@@ -78,7 +78,7 @@ def _one_group_after_the_other(source: Source, trials: Trials) -> Trials:
 
 _same_answers("scores-attempt-numbers-free", records, _renumbered, "the numbers of attempts matter")
 _same_answers(
-    "scores-exception-kind-free", records, _excused_otherwise, "the type or the message of exceptions matters"
+    "scores-exception-kind-free", records, _other_exceptions, "the type or the message of exceptions matters"
 )
 _same_answers(
     "scores-groups-in-any-order",
@@ -190,7 +190,7 @@ def _unscored_is_zero(asker: Asker, given: Any) -> None:
 @holds(
     "scores-errored-trial-more", lambda source: (records_without_overflow(source), exception(source)), _FEW
 )
-def _errored_trial_more(asker: Asker, given: Any) -> None:
+def _additional_errored_trial(asker: Asker, given: Any) -> None:
     """An additional trial with an exception and without rewards: the group's total stays the same."""
     trials, failed = given
     if not trials:

@@ -16,7 +16,7 @@ _JSON = "harness.json"
 _QUALITY = (*(dimension for dimension in DIMENSIONS if dimension != "safety"), "other", "")
 
 
-def _summed(source: Source, dimensions: tuple[str, ...] = DIMENSIONS) -> dict[str, Any]:
+def _summarised(source: Source, dimensions: tuple[str, ...] = DIMENSIONS) -> dict[str, Any]:
     """A score with the members that the summary uses."""
     return {
         "name": name(source),
@@ -27,15 +27,15 @@ def _summed(source: Source, dimensions: tuple[str, ...] = DIMENSIONS) -> dict[st
 
 
 def _cases(source: Source) -> list[Any]:
-    return source.items(lambda source: source.times(4, _summed), (4,))
+    return source.items(lambda source: source.times(4, _summarised), (4,))
 
 
 def _quality(source: Source) -> list[Any]:
-    return source.several(3, lambda source: _summed(source, _QUALITY))
+    return source.several(3, lambda source: _summarised(source, _QUALITY))
 
 
 def _safety(source: Source) -> list[Any]:
-    return source.several(3, lambda source: _summed(source, ("safety",)))
+    return source.several(3, lambda source: _summarised(source, ("safety",)))
 
 
 def _summary(asker: Asker, cases: Any) -> Any:

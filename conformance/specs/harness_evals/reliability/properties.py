@@ -34,7 +34,7 @@ def _reliability(runs: Any, threshold: Any = 1.0, **others: Any) -> dict[str, An
 
 
 @holds("harness-reliability-no-runs-not-asked", lambda source: (reliability(source), source.pick(([], None))))
-def _no_runs_not_asked(asker: Asker, given: Any) -> None:
+def _no_runs_no_calls(asker: Asker, given: Any) -> None:
     described, none = given
     answer = asker.ok(_RELIABILITY, {**described, "runs": none})
     asker.equal([], answer["calls"], "the list of calls without runs")

@@ -24,7 +24,7 @@ def _output(asker: Asker, script: str, listed: Any = ()) -> str:
 
 
 @holds("metric-script-hands-on", document, examples=_FEW)
-def _hands_on(asker: Asker, given: str) -> None:
+def _output_is_passed_on(asker: Asker, given: str) -> None:
     answer = asker.answer(_SCRIPT, {"script": {"text": writing(given)}, "rewards": []})
     expected = Ok({"metric.json": {"text": given}})
     asker.alike(_SCRIPT, expected, answer, "the script's output is not passed on unchanged")

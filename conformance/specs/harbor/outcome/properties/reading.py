@@ -24,7 +24,7 @@ def _payload(source: Source) -> dict[str, Any]:
     return {**found, "score": 1} if isinstance(score, int) and abs(score) >= 10**300 else found
 
 
-def _worded(source: Source) -> dict[str, Any]:
+def _payload_with_reason(source: Source) -> dict[str, Any]:
     """A payload whose reason is a text."""
     found = _payload(source)
     return found if isinstance(found.get("reason_code"), str) else {**found, "reason_code": reason(source)}
@@ -134,7 +134,7 @@ def _reads_lines_back(asker: Asker, given: Any) -> None:
     asker.equal(expected, found, "the outcome of the runner's own line")
 
 
-@holds("read-outcome-reason-is-a-code", _worded)
+@holds("read-outcome-reason-is-a-code", _payload_with_reason)
 def _reason_is_a_code(asker: Asker, given: Any) -> None:
     scored = {**given, "status": "completed", "score": 0.5}
     found = _judged(asker, _input(PREFIX + json.dumps(scored)))
