@@ -256,7 +256,7 @@ def test_the_key_of_a_mistake_is_of_what_it_is_made_of(
     of_module = changed(own, module, f"{module}    assert number\n")
     assert {"rust-ties", "java-numbers", "naive-sum"} & of_module == {"rust-ties", "java-numbers"}
     assert changed(own, module, f"{module}    # why\n\n\n") == set()
-    assert changed(own, "Of two equally short and near spellings of a float", "Another docstring") == set()
+    assert changed(own, "If two shortest spellings of a float are equally near", "Another docstring") == set()
     shared = changed(
         "conformance/mistakes/other_numbers.py", "def naive_sum(values: Iterable[Number])", "def naive_sum(v)"
     )

@@ -214,9 +214,9 @@ def raised(kind):
     [
         ({"ok": text("{}")}, played("{}"), None),
         (raised("OverflowError"), played('{"finished_at": null}', "ExceptionGroup", "OverflowError"), None),
-        ({"ok": text("{}")}, played("{ }"), "has another result.json"),
+        ({"ok": text("{}")}, played("{ }"), "has a different result.json"),
         ({"ok": text("{}")}, played("{}", "IndexError"), r"ends with \['IndexError'\]"),
-        ({"ok": text("{}")}, played(None), "has another result.json"),
+        ({"ok": text("{}")}, played(None), "has a different result.json"),
         ({"ok": text("{}")}, raised("ValueError"), "could not be played"),
         (raised("ValueError"), played("{}"), r"ends with \[\], not with"),
         (raised("ValueError"), played("{}", "OverflowError"), r"ends with \['OverflowError'\], not"),

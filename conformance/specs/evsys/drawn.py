@@ -10,7 +10,7 @@ __all__ = ["BUILT_INS", "LABELS", "SHARES", "benchmark", "grade", "key", "task_r
 SHARES: tuple[str, ...] = ("pass_rate", "pass@1", "pass@3", "pass^3")
 """The metrics that count passing samples."""
 BUILT_INS: tuple[str, ...] = ("mean_reward", "avg", *SHARES)
-"""Names that are taken."""
+"""Names that are already registered."""
 _KEYS = (
     "worst_task",
     "worst_task",
@@ -61,7 +61,7 @@ def _fraction_or_int(source: Source) -> int | float:
 
 
 def key(source: Source) -> str:
-    """The name of a metric, perhaps a taken one."""
+    """The name of a metric, perhaps one that is already registered."""
     return source.pick(_KEYS)
 
 

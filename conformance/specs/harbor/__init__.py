@@ -25,8 +25,8 @@ OLDER_PYDANTIC = EnvironmentVariant(
     "pydantic-2.12.5",
     replace(HARBOR, variant="pydantic-2.12.5"),
     described_as="harbor 0.13.1 with pydantic 2.11.7 to 2.12.5",
-    differs="Before 2.13 pydantic wrote floats from 1e16 on without a plus sign in the exponent: 1e16 in "
-    "result.json where it is 1e+16 since.",
+    differs="Before 2.13 pydantic wrote floats from 1e16 on without a plus sign in the exponent: "
+    "result.json has 1e16, and 1e+16 since 2.13.",
     mistake="rust-ryu-exponents",
     op="job_result",
     shows="e+",

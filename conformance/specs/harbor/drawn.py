@@ -41,7 +41,7 @@ NAMES: tuple[str, ...] = (
     "__",
 )
 NAMES += ("m_", "", "d\n", "é/名", "agent", "oracle", "gpt-4.1", "y/z", "名前", "a b", "0")
-"""Names of agents, models and datasets, those that join to the same key included."""
+"""Names of agents, models and datasets, including some that join to the same key."""
 EXCEPTIONS: tuple[str, ...] = (
     "RuntimeError",
     "CancelledError",
@@ -52,7 +52,7 @@ EXCEPTIONS: tuple[str, ...] = (
     "OSError",
 )
 EXCEPTIONS += ("É", "cancellederror", "10", "9")
-"""Names of exceptions; those that sort or compare in odd ways included."""
+"""Names of exceptions, including some that sort or compare in odd ways."""
 STRATEGIES = ("mean", "final", None)
 """A task's strategies for combining its steps' results."""
 _MESSAGES: tuple[str, ...] = (
@@ -80,7 +80,7 @@ _TASKS: tuple[tuple[str, ...], ...] = (
 )
 """Task names, some of which have the same ending."""
 _ATTEMPTS = 22
-"""The number of attempts at one task; 20 give a pass@20, at two tasks a few more are needed."""
+"""The number of attempts at one task: 20 are enough for pass@20, but two tasks need a few more."""
 _LIMITS: tuple[Any, ...] = (0, 1, 0.5, 0.1, -0.0, 1.0, "NaN", "-Infinity", "Infinity", 2**53 + 1, 10**400)
 _TRIALS = (
     "",
@@ -150,7 +150,7 @@ def usage(source: Source) -> Any:
 
 
 def exception(source: Source) -> dict[str, str]:
-    """A trial's exception: its type decides, whatever the message is."""
+    """A trial's exception: only its type has an effect, not its message."""
     found = {"exception_type": source.pick(EXCEPTIONS)}
     if source.below(2):
         found["exception_message"] = source.pick(_MESSAGES)

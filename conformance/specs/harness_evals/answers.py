@@ -13,4 +13,4 @@ def read(answer: Any, name: str = "score.json") -> Any:
     try:
         return json.loads(answer[name]["text"])
     except ValueError:
-        fail(f"{name} holds no JSON")
+        fail(f"{name} is not JSON")

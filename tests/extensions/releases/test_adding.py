@@ -211,7 +211,9 @@ def test_a_vector_whose_job_comes_to_something_else_is_left_out(tmp_path, monkey
     path = tmp_path / "job_result.json"
     if new:
         path.write_text(json.dumps({"vectors": [{"id": vector}, {"id": f"{vector}-more"}]}))
-    said = iter([f"harbor-conformance: {vector}: the job that is played back has another result.json", ""])
+    said = iter(
+        [f"harbor-conformance: {vector}: the job that is played back has a different result.json", ""]
+    )
     done = (SimpleNamespace(stderr=text, returncode=2 if text else 0) for text in said)
     monkeypatch.setattr(answers, "run", lambda *_, **__: next(done))
     assert answers.regenerated(NEW, tmp_path, tmp_path, lambda _: None) == [vector]

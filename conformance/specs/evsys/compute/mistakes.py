@@ -37,14 +37,14 @@ def changed_value(reference: Variant, change: Callable[[Any], Any]) -> None:
 @in_mean_reward.replaced(invited_by="itertools.chain, numpy's mean of a matrix")
 def evsys_micro_mean(reference: Variant, _: Any, tasks: Any) -> Any:
     """mean_reward is the mean of all samples, not of the tasks' means.
-    The tasks' lists are easily chained, and equally long ones give the same."""
+    Chaining the tasks' lists is easy, and gives the same result if they are equally long."""
     mean = reference.its(metrics._mean)
     return mean([reward for task in tasks for reward in task])
 
 
 @in_mean_reward.replaced(invited_by="returns of episodes in reinforcement learning")
 def evsys_mean_summed(reference: Variant, _: Any, tasks: Any) -> Any:
-    """mean_reward is the mean of the tasks' sums. With one sample a task both are the same."""
+    """mean_reward is the mean of the tasks' sums. With one sample per task both are the same."""
     mean, add = reference.its(metrics._mean), reference.its(_SUM)
     return mean([add(task) for task in tasks if task])
 
@@ -60,7 +60,7 @@ def evsys_macro_pass_rate(reference: Variant, _: Any, tasks: TaskRewards) -> Any
 @in_compensated_sum.used(invited_by="Python before 3.12, Rust, Go, JavaScript, Java")
 def evsys_naive_sum(_: Callable[..., Any], values: Sequence[Number]) -> Number:
     """Sums of rewards are added left to right without compensation.
-    Every language's loop does so, and Python's sum did before 3.12."""
+    A loop does so in every language, and Python's sum did before 3.12."""
     return naive_sum(values)
 
 
@@ -127,5 +127,5 @@ def evsys_pass_at_3_estimated(passed: list[bool]) -> float:
 @of_tasks.made(PassHat3, clause="002-pass-hat-3", invited_by="estimates of pass^k")
 def evsys_pass_hat_3_cubed(passed: list[bool]) -> float:
     """pass^3 is the third power of a task's share of passing samples.
-    The caret looks like a power, and three independent samples pass with that chance."""
+    The caret looks like a power, and three independent samples pass with that probability."""
     return (sum(passed) / len(passed)) ** 3

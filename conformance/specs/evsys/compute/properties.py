@@ -26,16 +26,16 @@ def _metric(source: Source) -> str:
     return source.pick(BUILT_INS)
 
 
-def _more(source: Source) -> list[Any]:
+def _later_samples(source: Source) -> list[Any]:
     return source.several(3, grade)
 
 
-def _of(metric: str, task_rewards: Any) -> dict[str, Any]:
+def _input(metric: str, task_rewards: Any) -> dict[str, Any]:
     return {"metric": metric, "task_rewards": task_rewards}
 
 
 def _value(asker: Asker, metric: str, task_rewards: Any) -> Any:
-    return asker.ok(_OP, _of(metric, task_rewards))["value"]
+    return asker.ok(_OP, _input(metric, task_rewards))["value"]
 
 
 def _passes(reward: Any) -> bool:
@@ -47,7 +47,7 @@ def _passes(reward: Any) -> bool:
     lambda source: benchmark(source, (grade, fraction, double)[source.below(3)]),
 )
 def _avg_is_mean_reward(asker: Asker, given: Any) -> None:
-    asker.same(_OP, _of("avg", given), _of("mean_reward", given), "avg is not mean_reward")
+    asker.same(_OP, _input("avg", given), _input("mean_reward", given), "avg is not mean_reward")
 
 
 @holds("evsys-compute-shares-in-range", lambda source: (_share(source), _rewards(source)))
@@ -72,7 +72,7 @@ def _permuted(source: Source) -> tuple[str, tuple[list[Any], list[Any]]]:
 @holds("evsys-compute-tasks-in-any-order", _permuted)
 def _tasks_in_any_order(asker: Asker, given: Any) -> None:
     metric, (one, other) = given
-    asker.same(_OP, _of(metric, one), _of(metric, other), f"the order of tasks changes {metric}")
+    asker.same(_OP, _input(metric, one), _input(metric, other), f"the order of tasks changes {metric}")
 
 
 @holds(
@@ -84,7 +84,7 @@ def _empty_tasks_skipped(asker: Asker, given: Any) -> None:
     longer = list(task_rewards)
     for place in places:
         longer.insert(place, [])
-    asker.same(_OP, _of(metric, task_rewards), _of(metric, longer), f"empty tasks change {metric}")
+    asker.same(_OP, _input(metric, task_rewards), _input(metric, longer), f"empty tasks change {metric}")
 
 
 @holds("evsys-compute-nothing-is-zero", lambda source: (_metric(source), source.below(6)), examples=20)
@@ -97,7 +97,9 @@ def _nothing_is_zero(asker: Asker, given: Any) -> None:
 def _passing_alone_counts(asker: Asker, given: Any) -> None:
     metric, task_rewards = given
     plain = [[1 if _passes(reward) else 0 for reward in rewards] for rewards in task_rewards]
-    asker.same(_OP, _of(metric, task_rewards), _of(metric, plain), f"{metric} looks at how large rewards are")
+    asker.same(
+        _OP, _input(metric, task_rewards), _input(metric, plain), f"{metric} depends on the size of rewards"
+    )
 
 
 @holds(
@@ -116,31 +118,33 @@ def _raised_reward_never_lowers(asker: Asker, given: Any) -> None:
     samples = raised[task % len(raised)]
     samples[sample % len(samples)] = reward
     before, after = (_value(asker, metric, rewards) for rewards in (task_rewards, raised))
-    asker.holds(before <= after, f"{metric} falls from {before!r} to {after!r} where one more sample passes")
+    asker.holds(before <= after, f"{metric} falls from {before!r} to {after!r} when one more sample passes")
 
 
 @holds("evsys-compute-pass-rate-pools", _rewards)
 def _pass_rate_pools(asker: Asker, given: Any) -> None:
     pooled = [[reward for rewards in given for reward in rewards]]
-    one, other = _of("pass_rate", given), _of("pass_rate", pooled)
+    one, other = _input("pass_rate", given), _input("pass_rate", pooled)
     asker.same(_OP, one, other, "which task a sample belongs to changes pass_rate")
 
 
-@holds("evsys-compute-first-sample-alone", lambda source: (benchmark(source, least=1), _more(source)))
+@holds(
+    "evsys-compute-first-sample-alone", lambda source: (benchmark(source, least=1), _later_samples(source))
+)
 def _first_sample_alone(asker: Asker, given: Any) -> None:
     task_rewards, later = given
     longer = [[*rewards, *later] for rewards in task_rewards]
-    asker.same(_OP, _of("pass@1", task_rewards), _of("pass@1", longer), "later samples change pass@1")
+    asker.same(_OP, _input("pass@1", task_rewards), _input("pass@1", longer), "later samples change pass@1")
 
 
 @holds(
     "evsys-compute-first-three-alone",
-    lambda source: (source.pick(_THREE), benchmark(source, least=3), _more(source)),
+    lambda source: (source.pick(_THREE), benchmark(source, least=3), _later_samples(source)),
 )
 def _first_three_alone(asker: Asker, given: Any) -> None:
     metric, task_rewards, later = given
     longer = [[*rewards, *later] for rewards in task_rewards]
-    asker.same(_OP, _of(metric, task_rewards), _of(metric, longer), f"a fourth sample changes {metric}")
+    asker.same(_OP, _input(metric, task_rewards), _input(metric, longer), f"a fourth sample changes {metric}")
 
 
 @holds(
@@ -152,8 +156,8 @@ def _first_three_in_any_order(asker: Asker, given: Any) -> None:
     turned = [[*rewards[:3][turn:], *rewards[:3][:turn], *rewards[3:]] for rewards in task_rewards]
     asker.same(
         _OP,
-        _of(metric, task_rewards),
-        _of(metric, turned),
+        _input(metric, task_rewards),
+        _input(metric, turned),
         f"the first three samples' order changes {metric}",
     )
 
@@ -163,7 +167,7 @@ def _first_three_in_any_order(asker: Asker, given: Any) -> None:
     lambda source: source.items(fraction if source.below(2) else tenth, (6, 12)),
 )
 def _single_samples_are_one_task(asker: Asker, given: Any) -> None:
-    one, other = _of("mean_reward", [[reward] for reward in given]), _of("mean_reward", [given])
+    one, other = _input("mean_reward", [[reward] for reward in given]), _input("mean_reward", [given])
     asker.same(_OP, one, other, "the mean over tasks of one sample is not the mean over their samples")
 
 
@@ -173,7 +177,7 @@ def _tasks_weigh_alike(asker: Asker, given: Any) -> None:
     task_rewards, times = given
     single = [rewards[:1] for rewards in task_rewards]
     one, other = (
-        _of("mean_reward", [[1.0, 0.0], *(rewards * count for rewards in single)]) for count in (1, times)
+        _input("mean_reward", [[1.0, 0.0], *(rewards * count for rewards in single)]) for count in (1, times)
     )
     left, right = (_value(asker, "mean_reward", given["task_rewards"]) for given in (one, other))
     asker.holds(abs(left - right) < 1e-9, f"repeating a task's samples turns {left!r} into {right!r}")
@@ -199,4 +203,4 @@ def _certainty(asker: Asker, given: Any) -> None:
     lambda source: (source.pick(("pass@2", "Avg", "", "mean", " avg")), _rewards(source)),
 )
 def _unknown_refused(asker: Asker, given: Any) -> None:
-    asker.refused(_OP, _of(*given), "KeyError")
+    asker.refused(_OP, _input(*given), "KeyError")

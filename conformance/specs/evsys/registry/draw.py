@@ -17,10 +17,10 @@ _COMPUTED = ("worst_task", "task_count")
 
 def classes(source: Source, raising: bool = True) -> dict[str, Any]:
     """Three classes by label; with ``raising`` some raise."""
-    return {label: {"name": _key_or_none(source), **_does(source, raising)} for label in LABELS}
+    return {label: {"name": _key_or_none(source), **_behaviour(source, raising)} for label in LABELS}
 
 
-def _does(source: Source, raising: bool) -> dict[str, Any]:
+def _behaviour(source: Source, raising: bool) -> dict[str, Any]:
     if raising and source.chance(25):
         return {"raises": source.pick(_ERRORS)} if source.below(3) else {"returns": None}
     return {"returns": number(source)} if source.below(4) else {"computes": source.pick(_COMPUTED)}

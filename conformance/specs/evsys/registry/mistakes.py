@@ -81,8 +81,7 @@ def evsys_last_registration_wins(classes: dict[str, Any], name: str, metric: Any
 
 @registering.made(clause="002-key", invited_by="cls.name, registries by attribute")
 def evsys_key_from_class_name(classes: dict[str, Any], key: str, metric: Any) -> None:
-    """A metric is registered under what its class calls itself.
-    The class has an attribute called name, after all."""
+    """A metric is registered under its class's own name. The class has an attribute called name."""
     return _add(classes, as_written(metric) or key, metric)
 
 
@@ -181,7 +180,7 @@ def _name_kept(classes: _Classes, name: str | None, metric: Any) -> None:
     Case(
         "evsys-name-not-set",
         "the decorator leaves the class's name as it is",
-        "A decorator that registers is thought to change nothing.",
+        "A decorator that registers a class is not expected to change it.",
         "return cls",
         _name_kept,
         clause="002-name-set",

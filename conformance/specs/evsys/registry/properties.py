@@ -102,7 +102,7 @@ def _key_not_name(asker: Asker, given: Any) -> None:
         label: {**described, "name": name}
         for (label, described), name in zip(whole["classes"].items(), names, strict=True)
     }
-    asker.same(_OP, whole, {**whole, "classes": renamed}, "what a class calls itself matters")
+    asker.same(_OP, whole, {**whole, "classes": renamed}, "a class's own name matters")
 
 
 def _new_keys(source: Source) -> list[str]:
@@ -183,7 +183,7 @@ def _name_follows_the_key(asker: Asker, given: Any) -> None:
 
 
 @holds("evsys-registry-no-names-are-two", lambda source: (classes(source), _rewards(source)))
-def _no_names_are_two(asker: Asker, given: Any) -> None:
+def _default_metrics(asker: Asker, given: Any) -> None:
     described, task_rewards = given
     named = [_evaluate(["mean_reward", "pass_rate"], task_rewards), _evaluate([], task_rewards)]
     one, other = _results(asker, described, named)
@@ -232,7 +232,7 @@ def _own_metric_returned(asker: Asker, given: Any) -> None:
     name, value, task_rewards = given
     actions = [_register(name, "A"), _evaluate([name], task_rewards)]
     result = _results(asker, {"A": {"name": "x", "returns": value}}, actions)[1]
-    asker.equal({name: float(value)}, result["values"], "the value of a metric of one's own")
+    asker.equal({name: float(value)}, result["values"], "the value of a custom metric")
 
 
 def _point(source: Source) -> tuple[str, str]:
@@ -272,4 +272,4 @@ def _plugin_as_decorator(asker: Asker, given: Any) -> None:
     look = [{"do": "get", "key": registered}, {"do": "get", "key": "no such"}]
     one = _results(asker, described, [_register(registered, label), *look])
     other = _results(asker, described, [{"do": "load", "entry_points": [point]}, *look])
-    asker.alike(_OP, Ok({"results": one[1:]}), Ok({"results": other[1:]}), "a plugin registers otherwise")
+    asker.alike(_OP, Ok({"results": one[1:]}), Ok({"results": other[1:]}), "a plugin registers differently")

@@ -34,7 +34,7 @@ def _extreme(source: Source) -> str:
     return source.pick(("max", "min"))
 
 
-def _of(metric: str, values: list[Any], name: str = "reward") -> dict[str, Any]:
+def _input(metric: str, values: list[Any], name: str = "reward") -> dict[str, Any]:
     """An input with trials of one key."""
     return {"metric": metric, "rewards": [{name: value} for value in values]}
 
@@ -63,7 +63,7 @@ def _in_two_orders(source: Source, value: Draw[Any]) -> tuple[list[Any], list[An
 def _ints_in_any_order(asker: Asker, given: Any) -> None:
     metric, (one, other) = given
     asker.same(
-        "aggregate", _of(metric, one), _of(metric, other), f"the {metric} depends on the order of ints"
+        "aggregate", _input(metric, one), _input(metric, other), f"the {metric} depends on the order of ints"
     )
 
 
@@ -76,7 +76,7 @@ def _extremes_in_any_order(asker: Asker, given: Any) -> None:
     metric, (one, other) = given
     if not one:
         return
-    left, right = (asker.ok("aggregate", _of(metric, values))[metric] for values in (one, other))
+    left, right = (asker.ok("aggregate", _input(metric, values))[metric] for values in (one, other))
     asker.holds(left == right, f"the {metric} is {left!r} in one order, {right!r} in another")
 
 
@@ -89,7 +89,7 @@ def _equals(source: Source) -> list[Any]:
 @holds("aggregate-first-of-equals", lambda source: (_extreme(source), _equals(source)))
 def _first_of_equals(asker: Asker, given: Any) -> None:
     metric, values = given
-    answer = asker.answer("aggregate", _of(metric, values))
+    answer = asker.answer("aggregate", _input(metric, values))
     asker.alike("aggregate", Ok({metric: values[0]}), answer, "not the first of equal operands")
 
 
@@ -146,10 +146,10 @@ def _missing_key_is_zero(asker: Asker, given: Any) -> None:
 def _one_key_any_name(asker: Asker, given: Any) -> None:
     metric, values, one, other = given
     why = "the name of the only key matters"
-    asker.same("aggregate", _of(metric, values, one), _of(metric, values, other), why)
+    asker.same("aggregate", _input(metric, values, one), _input(metric, values, other), why)
 
 
-def _calm(source: Source) -> tuple[str, list[Any]]:
+def _rewards_with_several_keys(source: Source) -> tuple[str, list[Any]]:
     def item(source: Source) -> Any:
         kind = source.below(6)
         return rewards(source, ordinary, least=2 if kind < 3 else 0) if kind < 5 else None
@@ -157,7 +157,7 @@ def _calm(source: Source) -> tuple[str, list[Any]]:
     return _metric(source), _some(source, item, _SEVERAL)
 
 
-@holds("aggregate-keys-apart", _calm)
+@holds("aggregate-keys-apart", _rewards_with_several_keys)
 def _keys_are_separate(asker: Asker, given: Any) -> None:
     metric, listed = given
     every = sorted({name for reward in listed for name in reward or {}})
@@ -166,16 +166,16 @@ def _keys_are_separate(asker: Asker, given: Any) -> None:
     whole = asker.ok("aggregate", {"metric": metric, "rewards": listed})
     asker.equal(set(every), set(whole), "the set of keys")
     for name in every:
-        alone = asker.ok("aggregate", _of(metric, [(reward or {}).get(name, 0) for reward in listed]))
+        alone = asker.ok("aggregate", _input(metric, [(reward or {}).get(name, 0) for reward in listed]))
         asker.equal(alone[metric], whole[name], f"the value of {name!a} next to other keys")
 
 
-@holds("aggregate-keys-sorted", _calm)
+@holds("aggregate-keys-sorted", _rewards_with_several_keys)
 def _keys_sorted(asker: Asker, given: Any) -> None:
     metric, listed = given
     found = list(asker.ok("aggregate", {"metric": metric, "rewards": listed}))
     in_order = asker.level < Level.BYTES or found == sorted(found)
-    asker.holds(in_order, f"the keys come as {found!a}")
+    asker.holds(in_order, f"the keys are in the order {found!a}")
 
 
 _positive = _any_of(tenth, lambda source: abs(moderate(source)), lambda source: abs(small_int(source)))
@@ -189,7 +189,7 @@ def _mean_between_extremes(asker: Asker, given: Any) -> None:
     """Sum and division are each rounded once, so a mean is outside by at most one double."""
     values, negative = given
     values = [-value if negative else value for value in values]
-    low, mean, high = (asker.ok("aggregate", _of(name, values))[name] for name in ("min", "mean", "max"))
+    low, mean, high = (asker.ok("aggregate", _input(name, values))[name] for name in ("min", "mean", "max"))
     low, high = math.nextafter(float(low), -math.inf), math.nextafter(float(high), math.inf)
     asker.holds(low <= mean <= high, f"the mean {mean!r} is not between min and max")
 
@@ -198,14 +198,14 @@ def _mean_between_extremes(asker: Asker, given: Any) -> None:
 def _mean_of_ints_between_extremes(asker: Asker, given: Any) -> None:
     """The sum is exact and the division correctly rounded, so only the last rounding loses anything."""
     values = [value for value in given if abs(value) < 10**300] or [0]
-    low, mean, high = (asker.ok("aggregate", _of(name, values))[name] for name in ("min", "mean", "max"))
+    low, mean, high = (asker.ok("aggregate", _input(name, values))[name] for name in ("min", "mean", "max"))
     asker.holds(float(low) <= mean <= float(high), f"the mean {mean!r} is not between min and max")
 
 
 @holds("aggregate-mean-is-sum-by-count", lambda source: _some(source, _any_of(ordinary, double)))
 def _mean_is_sum_by_count(asker: Asker, given: Any) -> None:
-    total = asker.ok("aggregate", _of("sum", given))["sum"]
-    mean = asker.ok("aggregate", _of("mean", given))["mean"]
+    total = asker.ok("aggregate", _input("sum", given))["sum"]
+    mean = asker.ok("aggregate", _input("mean", given))["mean"]
     asker.equal(total / len(given), mean, "the mean")
 
 
@@ -232,12 +232,12 @@ def _zeros_leave_the_sum(asker: Asker, given: Any) -> None:
 def _doubling(asker: Asker, given: Any) -> None:
     """Powers of two are exact, so every rounding stays the same."""
     metric, values = given
-    once = asker.ok("aggregate", _of(metric, values))[metric]
-    twice = asker.ok("aggregate", _of(metric, [2.0 * value for value in values]))[metric]
+    once = asker.ok("aggregate", _input(metric, values))[metric]
+    twice = asker.ok("aggregate", _input(metric, [2.0 * value for value in values]))[metric]
     asker.equal(2.0 * once, twice, f"the {metric} of doubled rewards")
 
 
-_signed = _any_of(moderate, small_int)  # 64 bits hold -2**63, not 2**63
+_signed = _any_of(moderate, small_int)  # 64 bits can represent -2**63, not 2**63
 _MIRRORED = (("sum", "sum"), ("mean", "mean"), ("max", "min"))
 
 
@@ -248,14 +248,14 @@ _MIRRORED = (("sum", "sum"), ("mean", "mean"), ("max", "min"))
 def _negation(asker: Asker, given: Any) -> None:
     """A zero keeps its own sign, so only values are compared."""
     (metric, mirrored), values = given
-    one = asker.ok("aggregate", _of(metric, values))[metric]
-    other = asker.ok("aggregate", _of(mirrored, [-value for value in values]))[mirrored]
+    one = asker.ok("aggregate", _input(metric, values))[metric]
+    other = asker.ok("aggregate", _input(mirrored, [-value for value in values]))[mirrored]
     asker.holds(one == -other, f"the {metric} is {one!r}, the {mirrored} of the negated rewards {other!r}")
 
 
 @holds("aggregate-sum-of-ints-is-exact", lambda source: source.items(integer, _FEW))
 def _sum_of_ints_is_exact(asker: Asker, given: Any) -> None:
-    asker.equal(sum(given), asker.ok("aggregate", _of("sum", given))["sum"], "the sum of ints")
+    asker.equal(sum(given), asker.ok("aggregate", _input("sum", given))["sum"], "the sum of ints")
 
 
 @holds(
@@ -272,4 +272,4 @@ def _extremes_are_rewards(asker: Asker, given: Any) -> None:
         spelled = ("NaN", "Infinity", "-Infinity")
         numbers_there = [float(item) if item in spelled else item for item in there]
         known = any(item == value or (item != item and value != value) for item in numbers_there)
-        asker.holds(known, f"the {metric} of {name!a}, {value!r}, is no trial's")
+        asker.holds(known, f"the {metric} of {name!a}, {value!r}, is not the reward of any trial")

@@ -22,7 +22,8 @@ def empty_source_kept(join: Join, agent: str, model: str | None, source: str | N
     return join(agent, model, source).removesuffix("adhoc" if source == "" else "")
 
 
-@in_evals_key.replaced(invited_by="filter(None, parts), compact, join over what is there")
+@in_evals_key.replaced(invited_by="filter(None, parts), compact, join over non-empty parts")
 def no_adhoc_part(*parts: Any) -> Any:
-    """A missing dataset leaves its part of the key out. A missing model's part is left out too."""
+    """The key of a trial without a dataset lacks its last part, adhoc.
+    The part of a missing model is left out too."""
     return "__".join(filter(None, parts))

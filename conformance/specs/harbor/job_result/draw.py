@@ -29,7 +29,7 @@ def _edge(source: Source) -> Any:
     return source.pick(_EDGES)
 
 
-def _calm(values: list[Any]) -> list[Any]:
+def _no_overflow(values: list[Any]) -> list[Any]:
     """The values without those that make metrics overflow."""
     return [value if isinstance(value, str) or abs(value) < 10**300 else 1 for value in values]
 
@@ -48,7 +48,7 @@ def _values(source: Source) -> Draw[Any]:
         return number
     else:
         few = [number(source) for _ in range(2 + 4 * source.below(2))]
-        few = few if kind == 17 else _calm(few)  # otherwise most jobs would end with an OverflowError
+        few = few if kind == 17 else _no_overflow(few)  # otherwise most jobs would end with an OverflowError
     return lambda source: source.pick(few)
 
 

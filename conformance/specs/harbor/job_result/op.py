@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from conformance.registry.op import Changing, Playing, define
-from conformance.specs.harbor.job_result.played import played_otherwise
+from conformance.specs.harbor.job_result.played import playback_difference
 from conformance.wire.pointers import pointer
 
 __all__ = ["OPS"]
@@ -25,12 +25,12 @@ def _usage(*places: str) -> str:
 
 
 def _keys_of_steps(given: Any, expected_ok: Any) -> frozenset[str]:
-    """The keys of a multi-step trial come from a set, and with them the order in which a group lists them."""
+    """The keys of a multi-step trial come from a set, which decides the order in which a group lists them."""
     if all(trial["steps"] is None for trial in given["trials"]):
         return frozenset()
     try:
         groups = json.loads(expected_ok["result.json"]["text"])["stats"]["evals"]
-    except ValueError:  # an int of more digits than Python reads
+    except ValueError:  # an int with more digits than Python converts
         return frozenset()
     return frozenset(f"/result.json#{pointer('stats', 'evals', key, 'reward_stats')}" for key in groups)
 
@@ -44,7 +44,7 @@ def _by_kind_of_trial(given: Any) -> Any:
     return given | {"trials": trials}
 
 
-_PLAYING = Playing("play_job", played_otherwise)
+_PLAYING = Playing("play_job", playback_difference)
 
 OPS = (
     define(

@@ -3,10 +3,10 @@
 from itertools import zip_longest
 from typing import Any
 
-__all__ = ["played_otherwise"]
+__all__ = ["playback_difference"]
 
 
-def played_otherwise(answer: dict[str, Any], job: dict[str, Any]) -> str | None:
+def playback_difference(answer: dict[str, Any], job: dict[str, Any]) -> str | None:
     """The first difference between an answer and the same job played back; None if there is none."""
     if "ok" not in job:
         return f"could not be played: {job['error']['type']}"
@@ -21,5 +21,5 @@ def played_otherwise(answer: dict[str, Any], job: dict[str, Any]) -> str | None:
         contents = (answer["ok"]["result.json"], played["result.json"])
         lines = ((content or {}).get("text", "").split("\n") for content in contents)
         ours, theirs = next((a, b) for a, b in zip_longest(*lines) if a != b)
-        return f"has another result.json: {theirs!r} where the answer has {ours!r}"
+        return f"has a different result.json: {theirs!r} where the answer has {ours!r}"
     return None

@@ -44,9 +44,9 @@ def _read(answer: Any) -> _Members:
     try:
         found = json.loads(answer["result.json"]["text"], object_pairs_hook=_Members)
     except ValueError:
-        fail("result.json holds no JSON")
+        fail("result.json is not JSON")
     if not isinstance(found, _Members):
-        fail("result.json holds no object")
+        fail("result.json is not an object")
     return found
 
 
@@ -265,7 +265,7 @@ def _reads_then_counts(asker: Asker, given: Any) -> None:
     one, other = asker.answer("pipeline", given), asker.answer(_OP, {**given, "trials": trials})
     if isinstance(one, Ok):
         one = Ok({"result.json": one.value["result.json"]})
-    asker.alike(_OP, other, one, "not the result of the trials as their files are read")
+    asker.alike(_OP, other, one, "the result differs from that of the trials as their files are read")
 
 
 @holds("pipeline-line-is-outcome", pipeline, _FEW)

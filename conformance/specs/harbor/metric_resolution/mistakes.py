@@ -48,8 +48,7 @@ def package_metric_py_ignored(resolve: Resolve, datasets: Iterable[Any], job: An
 def no_adhoc_metrics(
     resolve: Callable[..., Resolved], datasets: Iterable[Any], job_metrics: Sequence[str]
 ) -> Resolved:
-    """There are no metrics for tasks without a dataset where there are datasets.
-    The list is built from the datasets."""
+    """Tasks without a dataset get no metrics if there are datasets. The list is built from the datasets."""
     listed = list(datasets)
     resolved = resolve(listed, job_metrics)
     named = {dataset.name for dataset in listed}
@@ -60,8 +59,8 @@ def no_adhoc_metrics(
 def adhoc_shares_its_list(
     reference: Variant, datasets: Iterable[Any], job_metrics: Sequence[str]
 ) -> Resolved:
-    """What a dataset brings along goes to tasks without a dataset too.
-    One list is shared by all, and extended."""
+    """Tasks without a dataset also get the metrics that a dataset adds.
+    All share one list, which is extended."""
     shared = list(job_metrics)
     metrics = {"adhoc": shared}
     for dataset in datasets:
@@ -99,7 +98,7 @@ def changed_job_metrics(reference: Variant, given: Callable[[str, Sequence[str]]
     clause="003-3.1-adhoc", invited_by="metrics that are added in the loop over datasets"
 )
 def adhoc_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]:
-    """Tasks without a dataset get a mean alone, whatever metrics the job has.
+    """Tasks without a dataset only get a mean, whatever metrics the job has.
     The job's metrics are added to each dataset, and adhoc is not a dataset."""
     return [] if name == "adhoc" else job
 
@@ -114,15 +113,13 @@ def packages_without_job_metrics(name: str, job: Sequence[str]) -> Sequence[str]
 
 @listing.made(invited_by="`dataset.metrics or job.metrics`, dict.get with a default")
 def own_metrics_replace_the_jobs(own: list[str], job: Sequence[str]) -> list[str]:
-    """The metrics that a dataset brings along replace the job's.
-    What is more specific overrides what is general."""
+    """A dataset's own metrics replace the job's. The more specific setting overrides the general one."""
     return own or list(job)
 
 
 @listing.made(clause="003-3.1-registry-metrics", invited_by="job.metrics + dataset.metrics")
 def job_metrics_first(own: list[str], job: Sequence[str]) -> list[str]:
-    """A job's metrics come before those that its datasets bring along.
-    The job is read before its datasets."""
+    """A job's metrics come before its datasets' own. The job is read before its datasets."""
     return [*job, *own]
 
 

@@ -54,7 +54,7 @@ def _script_of_packages_only(asker: Asker, given: Any) -> None:
         one if one["kind"] == "package" else {**one, "metric_py": not one["metric_py"]} for one in datasets
     ]
     one, other = ({"datasets": each, "job_metrics": job} for each in (datasets, flipped))
-    asker.same("resolve_metrics", one, other, "the metric.py of a dataset that is no package matters")
+    asker.same("resolve_metrics", one, other, "the metric.py of a dataset that is not a package matters")
 
 
 @holds(

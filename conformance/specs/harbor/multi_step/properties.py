@@ -57,7 +57,7 @@ def _strategy_stops_nothing(asker: Asker, given: Any) -> None:
 
 @holds("multi-step-mean-by-default", _steps, _FEW)
 def _mean_by_default(asker: Asker, given: Any) -> None:
-    _same(asker, _input("mean", given), _input(None, given), "without a strategy it is not the mean")
+    _same(asker, _input("mean", given), _input(None, given), "without a strategy the result is not the mean")
 
 
 @holds("multi-step-nothing-after-the-end", _strategy_and_steps, _FEW)

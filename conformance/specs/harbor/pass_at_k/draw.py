@@ -30,7 +30,7 @@ def graded(source: Source, spoilt: bool = True) -> list[dict[str, Any]]:
     kind = source.below(20)
     in_turn = kind < 14
     if kind == 13:
-        # More than twenty attempts at a task, of which few pass.
+        # More than twenty attempts at a task, few of which pass.
         tasks, share = tasks[:2], (share + 1) // 2
         count = 22 * len(tasks) + source.below(50)
     else:

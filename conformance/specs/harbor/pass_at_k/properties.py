@@ -40,7 +40,9 @@ def _values(asker: Asker, trials: list[Any]) -> dict[int, float]:
 @holds("pass-at-k-is-a-probability", _group)
 def _is_a_probability(asker: Asker, given: Any) -> None:
     for k, value in _values(asker, given).items():
-        asker.holds(isinstance(value, float) or asker.level < Level.EXACT, f"pass@{k} is {value!r}, no float")
+        asker.holds(
+            isinstance(value, float) or asker.level < Level.EXACT, f"pass@{k} is {value!r}, not a float"
+        )
         asker.holds(0 <= value <= 1, f"pass@{k} is {value!r}")
 
 
@@ -71,7 +73,7 @@ def _with(given: tuple[list[Any], str, int], rewards: Any) -> list[Any]:
 def _failing_attempt_never_raises(asker: Asker, given: Any) -> None:
     before, after = _values(asker, given[0]), _values(asker, _with(given, {"reward": 0}))
     for k in before:
-        asker.holds(k in after, f"pass@{k} is gone after another attempt")
+        asker.holds(k in after, f"pass@{k} is missing after another attempt")
         asker.holds(after[k] <= before[k], f"pass@{k} rises from {before[k]!r} to {after[k]!r}")
 
 
@@ -79,14 +81,14 @@ def _failing_attempt_never_raises(asker: Asker, given: Any) -> None:
 def _passing_attempt_never_lowers(asker: Asker, given: Any) -> None:
     before, after = _values(asker, given[0]), _values(asker, _with(given, {"reward": 1}))
     for k in before:
-        asker.holds(k in after, f"pass@{k} is gone after another attempt")
+        asker.holds(k in after, f"pass@{k} is missing after another attempt")
         asker.holds(after[k] >= before[k], f"pass@{k} falls from {before[k]!r} to {after[k]!r}")
 
 
 @holds("pass-at-k-none-is-failure", _one_more)
 def _none_is_failure(asker: Asker, given: Any) -> None:
     one, other = ({"trials": _with(given, rewards)} for rewards in (None, {"reward": 0}))
-    asker.same("pass_at_k", one, other, "an attempt without rewards is no failure")
+    asker.same("pass_at_k", one, other, "an attempt without rewards is not a failure")
 
 
 def _in_two_orders(source: Source) -> tuple[list[Any], list[Any]]:
@@ -125,7 +127,7 @@ def _any_task_names(asker: Asker, given: Any) -> None:
     "pass-at-k-spoilt-by-one",
     lambda source: (_group(source), source.pick(_SPOILERS), _place(source)),
 )
-def _spoilt_by_one(asker: Asker, given: Any) -> None:
+def _one_unusable_attempt(asker: Asker, given: Any) -> None:
     trials, spoiler, place = given
     spoilt = [
         *trials[:place],
@@ -133,7 +135,7 @@ def _spoilt_by_one(asker: Asker, given: Any) -> None:
         *trials[place:],
     ]
     found = _values(asker, spoilt)
-    asker.holds(not found, f"pass@k is given though one attempt's rewards are {spoiler}")
+    asker.holds(not found, f"pass@k exists although one attempt's rewards are {spoiler}")
 
 
 @holds("pass-at-k-values-of-k", _group)
@@ -164,7 +166,7 @@ def _spellings_alike(asker: Asker, given: Any) -> None:
     "pass-at-k-of-certainty",
     lambda source: (bool(source.below(2)), source.several(3, lambda source: source.between(2, 40))),
 )
-def _of_certainty(asker: Asker, given: Any) -> None:
+def _all_or_none_pass(asker: Asker, given: Any) -> None:
     passing, counts = given
     reward = {"reward": 1 if passing else 0}
     trials = [

@@ -11,7 +11,7 @@ _MANY = 12
 """The most attempts in a plan with several pairs of task and agent, to keep it short."""
 
 
-def _mended(given: Any) -> Any:
+def _valid_input(given: Any) -> Any:
     """The input in valid form: a task's name is a path, and a plan of several pairs has few attempts."""
     tasks = [name.replace("\0", "") for name in given["tasks"]]
     several = len(tasks) * len(given["agents"]) > 1
@@ -26,7 +26,7 @@ OPS = (
         "job",
         fallback_clause="003-6-exact-answers",
         weight=1,
-        changing=Changing(limits={"n_attempts": (-3, 1001)}, mended=_mended),
+        changing=Changing(limits={"n_attempts": (-3, 1001)}, mended=_valid_input),
         input_numbers="n_attempts",
     ),
 )

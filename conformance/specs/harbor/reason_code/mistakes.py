@@ -67,7 +67,7 @@ Rules = list[tuple[tuple[str, ...], str]]
     invited_by="regular expressions, LIKE '%broker%connection%', shell's case",
 )
 def words_in_sequence(reference: Variant, original: Code, text: str | None) -> str | None:
-    """The words of a rule have to come in its order. One pattern contains both: broker.*connection."""
+    """The words of a rule must appear in its order. One pattern contains both: broker.*connection."""
     rules: Rules = reference.get(WORDS)
     lowered = reference.get((reason_code, unicode15.lower))((text or "").strip())
     try:
@@ -138,7 +138,7 @@ def reason_trimmed_by_ascii(text: str) -> str:
 
 @mistakes.changed(clause="003-1.4-underscored", invited_by="slugify, parameterize, inflection libraries")
 def reason_slugged(reference: Variant) -> None:
-    """Whatever is no letter or digit becomes an underscore, and those at the ends are cut.
+    """All characters but letters and digits become underscores, and underscores at the ends are cut.
     A code should look like an identifier."""
     is_alphanumeric = reference.get((reason_code, unicode15.is_alphanumeric))
 
@@ -166,13 +166,13 @@ def reason_camel_case_split(original: Callable[[str | None], str | None], text: 
 
 @in_lower.used(invited_by="plain look-ups")
 def reason_case_kept(_: Callable[..., Any], text: Any) -> Any:
-    """The text is not put in lower case. Codes are already in lower case."""
+    """The text is not lower-cased. Codes are already in lower case."""
     return text
 
 
 @in_lower.used(invited_by="tr A-Z a-z, to_ascii_lowercase, C's tolower, PHP 8's strtolower")
 def reason_lower_cased_in_ascii(_: Callable[..., Any], text: Any) -> Any:
-    """Only A to Z are put in lower case. Codes and names of exceptions are ASCII."""
+    """Only A to Z are lower-cased. Codes and names of exceptions are ASCII."""
     return "".join(c.lower() if c.isascii() else c for c in text)
 
 
@@ -197,7 +197,7 @@ _UNICODE_SPACE = (
     ),
     Case(
         "reason-space-of-unicode",
-        "U+001C to U+001F are no white space around and in the text",
+        "U+001C to U+001F are not white space, around and in the text",
         "Only Python adds these four to Unicode's white space.",
         "Rust's trim, Go's TrimSpace and Fields, .NET's Trim",
         "\x85",
@@ -232,11 +232,11 @@ def rule_read_literally(reference: Variant) -> None:
 
 
 @in_reason_code.wrapped(
-    clause="003-1.4-rule-order", invited_by="document 003, which prints the rules about rewards alone"
+    clause="003-1.4-rule-order", invited_by="document 003, which only prints the rules about rewards"
 )
 def reward_words_first(reference: Variant, original: Code, text: str | None) -> str | None:
     """The rules about reward are tried before those about exceptions and connections.
-    They are the ones that the document has."""
+    They are the only ones in the document."""
     lowered = reference.get((reason_code, unicode15.lower))((text or "").strip())
     rules: Rules = reference.get(WORDS)
     first = (code for words, code in rules if words[0] == "reward" and all(word in lowered for word in words))

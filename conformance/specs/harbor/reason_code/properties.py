@@ -22,14 +22,14 @@ def _code(asker: Asker, text: str | None) -> Any:
 
 
 @holds("reason-code-of-a-code", reason)
-def _of_a_code(asker: Asker, given: str) -> None:
+def _code_of_a_code(asker: Asker, given: str) -> None:
     code = _code(asker, given)
     if code is not None:
         asker.equal(code, _code(asker, code), "the code of a code")
 
 
 @holds("reason-code-known-codes-stand", lambda source: source.pick(KNOWN_CODES))
-def _known_codes_stand(asker: Asker, given: str) -> None:
+def _known_codes_are_kept(asker: Asker, given: str) -> None:
     asker.equal(given, _code(asker, given), "the code of a known code")
 
 

@@ -10,7 +10,7 @@ __all__ = ["OPS", "no_count_decides"]
 
 
 _HUGE = re.compile(r"e\+?0*(?:29|30)[0-9]|[0-9_]{280}", re.IGNORECASE)
-"""A number that leaves the double range when it is multiplied with a count."""
+"""A number that leaves the double range when it is multiplied by a count."""
 
 
 def no_count_decides(given: Any, unchanged: Any = None) -> bool:

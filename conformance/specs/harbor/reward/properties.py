@@ -150,7 +150,9 @@ def _last_duplicate_wins(asker: Asker, given: Any) -> None:
     again = members[index % len(members)][0]
     replaced = [(name, value if name == again else old) for name, old in members]
     twice = _object([*members, (again, value)])
-    asker.same(_OP, _object(replaced), twice, "a key that comes twice is not the last one in the first place")
+    asker.same(
+        _OP, _object(replaced), twice, "a duplicate key does not have the last value at the first position"
+    )
 
 
 _NO_NUMBERS = ("null", "[]", "{}", '""', '"x"', "[1]", '"0x1"', '"1__0_"', '"\u0663"')
@@ -211,7 +213,7 @@ def _only_numbers(asker: Asker, given: str) -> None:
     rewards = asker.ok(_OP, _json(given))["rewards"]
     for name, value in rewards.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        asker.holds(number, f"the reward of {name!a} is {value!r}, no number")
+        asker.holds(number, f"the reward of {name!a} is {value!r}, not a number")
 
 
 @holds(

@@ -21,7 +21,7 @@ __all__ = [
 
 GROUPS: tuple[str, ...] = ("g", "h", "G", "", " ", "g ", "__", "a__b", "b", "a/b", "é", "e\u0301", "10", "9")
 GROUPS += ("__proto__", "constructor", "mean", "null", "~1", "*", "名前", "\U0001f600", "adhoc")
-"""Names of groups: those that differ by little, and those that mean something elsewhere."""
+"""Names of groups: some differ only slightly, others mean something elsewhere."""
 TASKS: tuple[str, ...] = (
     "t",
     "u",
@@ -88,7 +88,7 @@ def _passed_or_failed(source: Source, share: int) -> Any:
     return {"reward": source.pick(_ONE if drawn % 11 < share else _ZERO)}
 
 
-def _spoilt(source: Source) -> list[Graded]:
+def _one_arbitrary(source: Source) -> list[Graded]:
     """One attempt gets arbitrary rewards."""
     graded = binary(source)
     place = source.below(len(graded))
@@ -96,12 +96,12 @@ def _spoilt(source: Source) -> list[Graded]:
     return graded
 
 
-def _of_any_rewards(source: Source) -> list[Graded]:
+def _arbitrary(source: Source) -> list[Graded]:
     tasks = source.sample(TASKS, 4, 1)
     return [(source.pick(tasks), rewards) for rewards in reward_list(source)]
 
 
-def _calm(source: Source) -> list[Graded]:
+def _no_overflow(source: Source) -> list[Graded]:
     """Rewards whose mean does not overflow."""
     tasks, names = (
         source.sample(TASKS, 4, 1),
@@ -155,12 +155,12 @@ def _records(source: Source, kinds: tuple[Draw[list[Graded]], ...]) -> list[dict
 
 def records(source: Source) -> list[dict[str, Any]]:
     """The records of some groups, with rewards of every kind."""
-    return _records(source, (binary, binary, _spoilt, _calm, _calm, _of_any_rewards))
+    return _records(source, (binary, binary, _one_arbitrary, _no_overflow, _no_overflow, _arbitrary))
 
 
 def records_without_overflow(source: Source) -> list[dict[str, Any]]:
     """The records of some groups, none of which overflows."""
-    return _records(source, (binary, _calm))
+    return _records(source, (binary, _no_overflow))
 
 
 def _scores(source: Source) -> Any:

@@ -68,7 +68,7 @@ def _renumbered(source: Source, trials: Trials) -> Trials:
     return [{**trial, "attempt": source.below(9) + 1} for trial in trials]
 
 
-def _excused_otherwise(source: Source, trials: Trials) -> Trials:
+def _other_exceptions(source: Source, trials: Trials) -> Trials:
     return [{**trial, "exception": trial["exception"] and exception(source)} for trial in trials]
 
 
@@ -78,13 +78,13 @@ def _one_group_after_the_other(source: Source, trials: Trials) -> Trials:
 
 _same_answers("scores-attempt-numbers-free", records, _renumbered, "the numbers of attempts matter")
 _same_answers(
-    "scores-exception-kind-free", records, _excused_otherwise, "the type or the message of exceptions matters"
+    "scores-exception-kind-free", records, _other_exceptions, "the type or the message of exceptions matters"
 )
 _same_answers(
     "scores-groups-in-any-order",
     records,
     _one_group_after_the_other,
-    "where the trials of a group come among others matters",
+    "the position of a group's trials among the others matters",
 )
 
 
@@ -109,7 +109,7 @@ def _groups_are_separate(asker: Asker, given: Any) -> None:
     for group, trials in _by_group(given).items():
         kept = Ok({"groups": {name: value for name, value in whole.value["groups"].items() if name == group}})
         asker.alike(
-            _OP, asker.answer(_OP, _input(trials)), kept, f"the group {group!a} is another next to others"
+            _OP, asker.answer(_OP, _input(trials)), kept, f"the group {group!a} changes next to others"
         )
 
 
@@ -168,7 +168,7 @@ def _exception_changes_one_count(asker: Asker, given: Any) -> None:
     for group, values in without.items():
         asker.equal(0, values["n_errors"], f"n_errors of {group!a} without exceptions")
         if group not in errored:
-            asker.holds(False, f"the group {group!a} is gone where all its trials end in an exception")
+            asker.holds(False, f"the group {group!a} is missing when all its trials end in an exception")
         asker.equal(values["n"], errored[group]["n_errors"], f"n_errors of {group!a}, all of it errored")
         for member in ("n", "n_scored", "mean", "pass_at_k"):
             asker.equal(values[member], errored[group][member], f"{member} of {group!a}, all of it errored")
@@ -181,7 +181,7 @@ def _unscored_is_zero(asker: Asker, given: Any) -> None:
     measured = [{**trial, "rewards": trial["rewards"] or {"reward": 0}} for trial in trials]
     one, other = _groups(asker, trials), _groups(asker, measured)
     for group, values in other.items():
-        asker.holds(group in one, f"the group {group!a} is gone where trials lack rewards")
+        asker.holds(group in one, f"the group {group!a} is missing when trials lack rewards")
         asker.equal(values["n"], values["n_scored"], f"n_scored of {group!a}, all of it scored")
         for member in ("n", "n_errors", "mean", "pass_at_k"):
             asker.equal(values[member], one[group][member], f"{member} of {group!a}, some of it unscored")
@@ -190,7 +190,7 @@ def _unscored_is_zero(asker: Asker, given: Any) -> None:
 @holds(
     "scores-errored-trial-more", lambda source: (records_without_overflow(source), exception(source)), _FEW
 )
-def _errored_trial_more(asker: Asker, given: Any) -> None:
+def _additional_errored_trial(asker: Asker, given: Any) -> None:
     """An additional trial with an exception and without rewards: the group's total stays the same."""
     trials, failed = given
     if not trials:
@@ -198,13 +198,16 @@ def _errored_trial_more(asker: Asker, given: Any) -> None:
     last = {**trials[-1], "rewards": None, "exception": failed}
     group = last["group"]
     before, after = _groups(asker, trials)[group], _groups(asker, [*trials, last])[group]
-    asker.equal(before["n"] + 1, after["n"], "n with an errored trial more")
-    asker.equal(before["n_errors"] + 1, after["n_errors"], "n_errors with an errored trial more")
-    asker.equal(before["n_scored"], after["n_scored"], "n_scored with an errored trial more")
-    asker.equal(list(before["mean"]), list(after["mean"]), "the keys of the mean with an errored trial more")
+    asker.equal(before["n"] + 1, after["n"], "n with an additional errored trial")
+    asker.equal(before["n_errors"] + 1, after["n_errors"], "n_errors with an additional errored trial")
+    asker.equal(before["n_scored"], after["n_scored"], "n_scored with an additional errored trial")
+    asker.equal(
+        list(before["mean"]), list(after["mean"]), "the keys of the mean with an additional errored trial"
+    )
     for key, value in after["mean"].items():
         asker.holds(
-            abs(value) <= abs(before["mean"][key]), f"the mean of {key!a} rises with an errored trial more"
+            abs(value) <= abs(before["mean"][key]),
+            f"the mean of {key!a} rises with an additional errored trial",
         )
 
 

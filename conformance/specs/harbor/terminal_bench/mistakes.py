@@ -13,7 +13,7 @@ in_terminal_bench_reward = family(
 
 @in_terminal_bench_reward.wrapped(invited_by="pytest's exit codes, where 5 says that no test was collected")
 def exit_code_of_no_tests_writes_one(write: Callable[..., Any], code: Any) -> Any:
-    """The exit code 5, which pytest gives where it found no test, writes a Terminal-Bench reward of 1.
+    """The exit code 5, with which pytest reports that it found no test, writes a Terminal-Bench reward of 1.
     Nothing failed, since nothing ran."""
     return write(0 if code == 5 else code)
 

@@ -23,7 +23,7 @@ def any_step_name_is_taken(validate: Validate, names: Names) -> None:
 
 @in_names.wrapped(invited_by="checking each name by itself")
 def step_names_may_repeat(validate: Validate, names: Names) -> None:
-    """Two steps may have one name. Each name is checked by itself."""
+    """Two steps may have the same name. Each name is checked by itself."""
     for name in names:
         validate([name])
 

@@ -23,7 +23,7 @@ def _named(given: dict[str, Any], names: list[str]) -> dict[str, Any]:
 
 
 @holds("multi-step-good-names-change-nothing", _trial)
-def _good_names_change_nothing(asker: Asker, given: Any) -> None:
+def _valid_names_have_no_effect(asker: Asker, given: Any) -> None:
     names = [f"step {index}" for index, _ in enumerate(given["steps"])]
     asker.same(_OP, given, _named(given, names), "a good name matters")
 
@@ -31,7 +31,7 @@ def _good_names_change_nothing(asker: Asker, given: Any) -> None:
 @holds(
     "multi-step-a-name-comes-once", lambda source: (source.pick(("a", "Build", "é", "ß")), source.below(2))
 )
-def _a_name_comes_once(asker: Asker, given: Any) -> None:
+def _names_are_unique(asker: Asker, given: Any) -> None:
     name, folded = given
     step = {"verifier_result": None, "exception": None, "min_reward": None}
     names = [name, "other", name.casefold() if folded else name]

@@ -13,7 +13,7 @@ in_plan = family("plan_trials", of=plan.plan_attempts, clause="003-6-plan-one-at
 
 @in_plan.wrapped(invited_by="harbor before 0.23.0, range()")
 def fewer_attempts_plan_nothing(planned: Plan, n: int, tasks: Names, agents: Names) -> Any:
-    """Less than one attempt plans nothing. harbor did this before 0.23.0."""
+    """With less than one attempt the plan is empty. harbor did this before 0.23.0."""
     return planned(n, tasks, agents) if n >= 1 else planned(1, tasks, agents)[:0]
 
 

@@ -23,13 +23,13 @@ in_written = family("parse_reward", of=reward._written, clause=_ALL)
 
 @in_test.wrapped(invited_by="harbor before 0.23.0", clause=_ALL)
 def every_value_passes(test: Test, value: Any) -> bool:
-    """No value is looked at before the result is validated. harbor did this before 0.23.0."""
+    """No value is checked before the result is validated. harbor did this before 0.23.0."""
     return True
 
 
 @in_test.wrapped(invited_by="harbor before 0.23.0, pydantic", clause=_STRINGS)
 def numeric_strings_pass(reference: Variant, test: Test, value: Any) -> bool:
-    """A string that spells a number is one. The result's validation would convert it anyway."""
+    """A string that spells a number is accepted. The result's validation would convert it anyway."""
     if not isinstance(value, str):
         return test(value)
     number = reference.get(verifier_result._read_float)(value)
@@ -38,20 +38,20 @@ def numeric_strings_pass(reference: Variant, test: Test, value: Any) -> bool:
 
 @in_written.wrapped(invited_by="rewards['reward']")
 def reward_key_alone_is_looked_at(look: Look, files: Files) -> Iterable[Any]:
-    """Of an object only the value of the key reward is looked at. It is the value that counts."""
+    """In an object, only the value of the key reward is checked. It is the value that counts."""
     value = before._parse_reward_json(files["reward.json"]) if _is_object(files) else None
     return [value["reward"]] if isinstance(value, dict) and "reward" in value else look(files)
 
 
 @in_written.wrapped(invited_by="if isinstance(rewards, dict)", clause=_TOP)
 def top_level_is_left_to_validation(look: Look, files: Files) -> Iterable[Any]:
-    """What is no object is left to the validation of the result. It has no values to check."""
+    """A document that is not an object is left to the validation of the result. It has no values to check."""
     return look(files) if "reward.json" not in files or _is_object(files) else []
 
 
 @in_written.wrapped(invited_by="a check next to the JSON reader alone", clause=_TEXT)
 def reward_txt_is_not_looked_at(look: Look, files: Files) -> Iterable[Any]:
-    """The number of reward.txt is not looked at. The check is in the JSON reader."""
+    """The number in reward.txt is not checked. The check is in the JSON reader."""
     return look(files) if "reward.json" in files else []
 
 

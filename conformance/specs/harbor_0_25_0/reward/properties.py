@@ -46,7 +46,7 @@ def _a_string_is_malformed(asker: Asker, given: Any) -> None:
 
 
 @holds("parse-reward-no-object-by-its-value", lambda source: (source.below(2), source.below(9)))
-def _no_object_by_its_value(asker: Asker, given: Any) -> None:
+def _error_of_a_non_object(asker: Asker, given: Any) -> None:
     bad, place = given
     error = "VerifierOutputParseError" if bad else "ValidationError"
     asker.refused(_OP, _json((_GOOD, _BAD)[bad][place]), error)

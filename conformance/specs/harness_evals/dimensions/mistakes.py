@@ -35,7 +35,7 @@ def harness_safety_in_quality(reference: Variant) -> None:
 
 @changed_summary.made(clause="004-8-safety-apart", invited_by="passed / total")
 def harness_quality_in_safety(made: Any, cases: _Cases) -> Any:
-    """The safety rate is taken of all scores. A rate is a share of the whole."""
+    """The safety rate is computed over all scores. A rate is a share of the whole."""
     failed = made.safety_violations
     return replace(
         made, safety_pass_rate=1.0 - failed / len(_all(cases)) if failed else made.safety_pass_rate

@@ -16,7 +16,7 @@ _JSON = "harness.json"
 _QUALITY = (*(dimension for dimension in DIMENSIONS if dimension != "safety"), "other", "")
 
 
-def _summed(source: Source, dimensions: tuple[str, ...] = DIMENSIONS) -> dict[str, Any]:
+def _summarised(source: Source, dimensions: tuple[str, ...] = DIMENSIONS) -> dict[str, Any]:
     """A score with the members that the summary uses."""
     return {
         "name": name(source),
@@ -27,15 +27,15 @@ def _summed(source: Source, dimensions: tuple[str, ...] = DIMENSIONS) -> dict[st
 
 
 def _cases(source: Source) -> list[Any]:
-    return source.items(lambda source: source.times(4, _summed), (4,))
+    return source.items(lambda source: source.times(4, _summarised), (4,))
 
 
 def _quality(source: Source) -> list[Any]:
-    return source.several(3, lambda source: _summed(source, _QUALITY))
+    return source.several(3, lambda source: _summarised(source, _QUALITY))
 
 
 def _safety(source: Source) -> list[Any]:
-    return source.several(3, lambda source: _summed(source, ("safety",)))
+    return source.several(3, lambda source: _summarised(source, ("safety",)))
 
 
 def _summary(asker: Asker, cases: Any) -> Any:
@@ -49,11 +49,11 @@ _RATES = ("quality_pass_rate", "safety_pass_rate")
 def _safety_leaves_quality(asker: Asker, given: Any) -> None:
     cases, safety = given
     one, other = _summary(asker, cases), _summary(asker, [*cases, safety])
-    asker.equal(one[_RATES[0]], other[_RATES[0]], "quality next to more scores of safety")
+    asker.equal(one[_RATES[0]], other[_RATES[0]], "quality with additional safety scores")
     for dimension, summary in one["by_dimension"].items():
         if dimension != "safety":
             asker.equal(
-                summary, other["by_dimension"][dimension], f"{dimension} next to more scores of safety"
+                summary, other["by_dimension"][dimension], f"{dimension} with additional safety scores"
             )
 
 
@@ -62,7 +62,7 @@ def _quality_leaves_safety(asker: Asker, given: Any) -> None:
     cases, quality = given
     one, other = _summary(asker, cases), _summary(asker, [*cases, quality])
     for member in ("safety_pass_rate", "safety_violations"):
-        asker.equal(one[member], other[member], f"{member} next to more scores of quality")
+        asker.equal(one[member], other[member], f"{member} with additional quality scores")
 
 
 @holds("harness-dimensions-rates-in-range", _cases)
@@ -117,7 +117,10 @@ def _skipped_left_out(asker: Asker, given: Any) -> None:
 def _means_between_extremes(asker: Asker, given: Any) -> None:
     for metric, part in _summary(asker, given)["by_metric"].items():
         low, mean, high = part["min_value"], part["mean"], part["max_value"]
-        asker.holds(low - 1e-12 <= mean <= high + 1e-12, f"the mean of {metric!a}, {mean!r}, is outside")
+        asker.holds(
+            low - 1e-12 <= mean <= high + 1e-12,
+            f"the mean of {metric!a}, {mean!r}, is not between the extremes",
+        )
 
 
 _TAGS: tuple[Any, ...] = (None, {}, {"suite": "smoke"}, {"b": "é", "a": "1"})
@@ -147,7 +150,7 @@ def _lines(asker: Asker, given: Any) -> list[str]:
         return []
     lines: list[str] = content["text"].split("\n")
     if lines.pop():
-        fail("the last line has no end")
+        fail("the last line has no line feed")
     return lines
 
 
@@ -172,7 +175,12 @@ def _cases_are_separate(asker: Asker, given: Any) -> None:
     parts = [*_lines(asker, _of(one)), *_lines(asker, _of(other))]
     expected = {"text": "".join(f"{line}\n" for line in parts)} if parts else None
     whole = asker.answer(_JSON, _of([*one, *other]))
-    asker.alike(_JSON, Ok({"results.jsonl": expected}), whole, "the file of all cases is not those of each")
+    asker.alike(
+        _JSON,
+        Ok({"results.jsonl": expected}),
+        whole,
+        "the file of all cases is not the concatenation of their files",
+    )
 
 
 @holds("harness-json-summary-behind", _records)

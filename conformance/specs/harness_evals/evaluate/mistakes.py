@@ -26,7 +26,7 @@ def harness_skipped_scores_zero(
     invited_by="dicts, {score.name: score}"
 )
 def harness_duplicates_merged(evaluate: Callable[..., list[Any]], metrics: Any, **how: Any) -> list[Any]:
-    """Of scores with the same name only the last is kept. Scores are stored in a map by name."""
+    """If scores have the same name, only the last is kept. Scores are stored in a map by name."""
     return list({score.name: score for score in evaluate(metrics, **how)}.values())
 
 

@@ -16,7 +16,7 @@ in_json_lines = family("harness.json", of=json_lines, clause="004-8-json-summary
     Case(
         "harness-rounded-half-up",
         "decimals of the summary are rounded half up",
-        "School teaches it so.",
+        "Schools teach this rule.",
         "Decimal, printf of some libraries, Math.round",
         ROUND_HALF_UP,
     ),

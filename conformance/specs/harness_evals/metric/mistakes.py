@@ -23,7 +23,7 @@ def changed_arguments(reference: Variant, change: Callable[[Any, dict[str, Any]]
 
 @mistakes.changed(clause="004-2-one-dimension", invited_by="the document's templates")
 def harness_dimension_optional(reference: Variant) -> None:
-    """A metric without a dimension is one of correctness. The templates on the page name none."""
+    """A metric without a dimension gets the dimension correctness. The templates on the page name none."""
     correctness = reference.get(dimension.Dimension)("correctness")
 
     def fill(base: Any, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def harness_measure_always_demanded(
 
 @in_construct.wrapped(invited_by="duck typing, NotImplementedError")
 def harness_methods_not_demanded(construct: Callable[..., Any], base: Any, _: Any, arguments: Any) -> Any:
-    """A metric that lacks its measure is made all the same.
+    """A metric that lacks its measure method is constructed anyway.
     The error appears when the metric is first used."""
     every = ("measure", "measure_runs")
     return construct(base, every, arguments)

@@ -89,6 +89,6 @@ def _method_demanded(asker: Asker, given: Any) -> None:
         bare = {**arguments, "implements": methods, "threshold": threshold}
         answer = asker.answer(_METRIC, bare)
         if isinstance(answer, Ok):
-            fail("a metric without the method that its base class demands is made")
+            fail("a metric is constructed without the method that its base class requires")
         assert isinstance(answer, Refused)
         asker.equal("TypeError", answer.type, "the error")

@@ -53,7 +53,7 @@ def harness_falling_unbounded(amount: Any, limit: Any) -> Any:
 
 @mistakes.changed(clause="004-3-turns", invited_by="no filter by role")
 def harness_every_role_scored(reference: Variant) -> None:
-    """Turns of every role are scored, not the assistant's alone.
+    """Turns of every role are scored, not just the assistant's.
     A conversation consists of all of its messages."""
 
     def every(measure: _Field) -> _Field:

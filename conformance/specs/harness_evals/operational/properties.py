@@ -139,7 +139,7 @@ def _turns(metric: str, messages: list[Any]) -> dict[str, Any]:
     "harness-operational-others-speak-free",
     lambda source: (_turn(source), _assistant(source), source.below(6), _other(source)),
 )
-def _others_speak_free(asker: Asker, given: Any) -> None:
+def _other_roles_are_ignored(asker: Asker, given: Any) -> None:
     metric, messages, place, other = given
     one, two = _turns(metric, messages), _turns(metric, [*messages[:place], other, *messages[place:]])
     asker.same(_OP, one, two, "a message that is not the assistant's matters")
@@ -160,7 +160,7 @@ def _template(name: str, given: Any, threshold: Any = 0.5) -> dict[str, Any]:
     return {"template": name, "threshold": threshold, "given": given}
 
 
-def _made(asker: Asker, name: str, given: Any, threshold: Any = 0.5) -> Any:
+def _template_score(asker: Asker, name: str, given: Any, threshold: Any = 0.5) -> Any:
     return read(asker.ok(_TEMPLATE, _template(name, given, threshold)))
 
 
@@ -172,14 +172,14 @@ def _texts(source: Source) -> tuple[str, str]:
 @holds("harness-template-exact-match", _texts)
 def _exact_match(asker: Asker, given: Any) -> None:
     output, expected = given
-    value = _made(asker, "deterministic", {"output": output, "expected": expected})["value"]
+    value = _template_score(asker, "deterministic", {"output": output, "expected": expected})["value"]
     asker.equal(float(output == expected), value, f"the value of {output!a} for {expected!a}")
 
 
 @holds("harness-template-threshold-leaves-value", lambda source: (*_texts(source), plain_threshold(source)))
 def _template_threshold(asker: Asker, given: Any) -> None:
     output, expected, threshold = given
-    score = _made(asker, "deterministic", {"output": output, "expected": expected}, threshold)
+    score = _template_score(asker, "deterministic", {"output": output, "expected": expected}, threshold)
     asker.equal(float(output == expected), score["value"], "the value")
     asker.equal(score["value"] >= float(threshold), score["passed"], "passed")
 
@@ -194,7 +194,7 @@ _LATENCIES = (0, 1, 40, 99, 100, 101, 5000, 0.5, 1e9)
 def _latency_falls(asker: Asker, given: Any) -> None:
     one, other, maximum = given
     low, high = (
-        _made(asker, "operational", {"latency_ms": latency, "max_value": maximum})["value"]
+        _template_score(asker, "operational", {"latency_ms": latency, "max_value": maximum})["value"]
         for latency in sorted((one, other))
     )
     asker.holds(1 >= low >= high >= 0, f"the value goes from {low!r} to {high!r} with the latency")
@@ -205,7 +205,7 @@ _JUDGED = ("0", "1", "0.7", "1.2", "-3", "NaN", "Infinity", "-Infinity", "true",
 
 @holds("harness-template-judge-clamped", lambda source: source.pick(_JUDGED))
 def _judge_clamped(asker: Asker, given: Any) -> None:
-    value = _made(asker, "llm", {"judge": {"text": f'{{"score": {given}}}'}})["value"]
+    value = _template_score(asker, "llm", {"judge": {"text": f'{{"score": {given}}}'}})["value"]
     asker.holds(isinstance(value, int | float) and 0 <= value <= 1, f"the value is {value!r}")
     expected = json.loads(given)
     if asker.level >= Level.VALUE and 0 <= expected <= 1:

@@ -34,7 +34,7 @@ def _reliability(runs: Any, threshold: Any = 1.0, **others: Any) -> dict[str, An
 
 
 @holds("harness-reliability-no-runs-not-asked", lambda source: (reliability(source), source.pick(([], None))))
-def _no_runs_not_asked(asker: Asker, given: Any) -> None:
+def _no_runs_no_calls(asker: Asker, given: Any) -> None:
     described, none = given
     answer = asker.ok(_RELIABILITY, {**described, "runs": none})
     asker.equal([], answer["calls"], "the list of calls without runs")
@@ -78,7 +78,7 @@ def _majority_is_a_share(asker: Asker, given: Any) -> None:
 def _any_names(asker: Asker, given: Any) -> None:
     runs, prefix = given
     renamed = [prefix + run for run in runs]
-    asker.same(_RELIABILITY, _reliability(runs), _reliability(renamed), "what the outputs are matters")
+    asker.same(_RELIABILITY, _reliability(runs), _reliability(renamed), "the texts of the outputs matter")
 
 
 @holds(

@@ -48,7 +48,7 @@ def harness_threshold_bounded(made: Callable[..., Any], score: Any) -> None:
 
 @in_decode_score.wrapped(clause="004-1-passed-not-given", invited_by="dataclasses without init=False")
 def harness_passed_may_be_given(decode: Callable[[Any], Any], given: Any) -> Any:
-    """A score takes at its word who says that it passed. passed is an ordinary field of the score."""
+    """A score accepts `passed` as an argument. It looks like an ordinary field."""
     score = decode({**given, "passed": None})
     if given.get("passed") is not None:
         score.passed = given["passed"]

@@ -1,1 +1,1 @@
-"""A metric script, run like harbor runs it, and the use of its output."""
+"""A metric script, run as harbor runs it, and the use of its output."""

@@ -23,8 +23,7 @@ def after(reference: Variant, change: Callable[[Any], Any]) -> None:
 
 @after.made(invited_by="subprocess.run without check=True, exec.Output in shells")
 def script_exit_code_ignored(run: Any) -> Any:
-    """A metric script's exit code is not looked at.
-    If there is output, the script seems to have succeeded."""
+    """A metric script's exit code is ignored. If there is output, the script seems to have succeeded."""
     return replace(run, returncode=0)
 
 
@@ -37,7 +36,7 @@ def script_complaints_fail(run: Any) -> Any:
 
 @after.made(clause="000-run-stdout-ignored", invited_by="pipes, jq, command substitution")
 def script_standard_output_taken(run: Any) -> Any:
-    """What a metric script prints is its output where it writes none. Most scripts print their results."""
+    """A metric script's standard output is used if it writes no file. Most scripts print their results."""
     return replace(run, written=run.stdout) if isinstance(run.written, OSError) and run.stdout else run
 
 
@@ -69,8 +68,7 @@ def first_doing(reference: Variant, what: Callable[[], str]) -> None:
 
 @first_doing.made(clause="000-args-folder-of-its-own", invited_by="one temporary folder for everything")
 def script_copied_beside_its_input() -> str:
-    """The metric script lies next to its input.
-    One folder is created for the call, and contains everything."""
+    """The metric script is next to its input. One folder is created for the call, and contains everything."""
     return "shutil.copy(__file__, os.path.dirname(sys.argv[2]))"
 
 

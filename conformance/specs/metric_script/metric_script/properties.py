@@ -24,10 +24,10 @@ def _output(asker: Asker, script: str, listed: Any = ()) -> str:
 
 
 @holds("metric-script-hands-on", document, examples=_FEW)
-def _hands_on(asker: Asker, given: str) -> None:
+def _output_is_passed_on(asker: Asker, given: str) -> None:
     answer = asker.answer(_SCRIPT, {"script": {"text": writing(given)}, "rewards": []})
     expected = Ok({"metric.json": {"text": given}})
-    asker.alike(_SCRIPT, expected, answer, "what the script wrote is not handed on as it is")
+    asker.alike(_SCRIPT, expected, answer, "the script's output is not passed on unchanged")
 
 
 @holds("metric-script-given-rewards-jsonl", reward_list, examples=_FEW)
@@ -35,7 +35,7 @@ def _given_rewards_jsonl(asker: Asker, given: Any) -> None:
     echo = READING + "args.output_path.write_text(json.dumps({'read': args.input_path.read_text()}))\n"
     read = json.loads(_output(asker, echo, given))["read"]
     expected, found = (Ok({"rewards.jsonl": {"text": text}}) for text in (rewards_file(asker, given), read))
-    asker.alike(LINES, expected, found, "the script is given another file than rewards.jsonl")
+    asker.alike(LINES, expected, found, "the script gets a file other than rewards.jsonl")
 
 
 @holds(

@@ -17,7 +17,7 @@ __all__: list[str] = []
 def _one_line_per_trial(asker: Asker, given: Any) -> None:
     text = rewards_file(asker, given)
     asker.equal(len(given), text.count("\n"), "the number of lines")
-    asker.holds(text.endswith("\n") or not text, "the last line has no end")
+    asker.holds(text.endswith("\n") or not text, "the last line has no line feed")
 
 
 @holds("rewards-jsonl-read-back", reward_list)
@@ -41,7 +41,7 @@ def _concatenates(asker: Asker, given: Any) -> None:
     parts = rewards_file(asker, one) + rewards_file(asker, other)
     whole = asker.answer(LINES, {"rewards": [*one, *other]})
     expected = Ok({"rewards.jsonl": {"text": parts}})
-    asker.alike(LINES, expected, whole, "the file of two lists is not the files of each")
+    asker.alike(LINES, expected, whole, "the file of two lists is not the concatenation of their files")
 
 
 @holds("rewards-jsonl-null-line", lambda source: (reward_list(source), source.below(13)))
@@ -56,7 +56,7 @@ def _null_line(asker: Asker, given: Any) -> None:
 @holds("rewards-jsonl-ascii", reward_list)
 def _ascii(asker: Asker, given: Any) -> None:
     text = rewards_file(asker, given)
-    asker.holds(asker.level < Level.BYTES or text.isascii(), "the file holds more than ASCII")
+    asker.holds(asker.level < Level.BYTES or text.isascii(), "the file has non-ASCII characters")
 
 
 @holds(

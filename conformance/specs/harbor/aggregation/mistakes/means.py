@@ -177,15 +177,15 @@ def naive_sum_in_mean(_: Combine, values: Sequence[Number]) -> Number:
 
 @family("aggregate", clause="003-3.2-mean-division").changed(invited_by="statistics.fmean")
 def exact_sum_in_mean(reference: Variant) -> None:
-    """The metric mean is statistics.fmean: exact, rounded once, with errors of its own, and no sum is.
-    The standard library has a better mean than its own sum divided by a count."""
+    """Only the metric mean uses statistics.fmean: exact, rounded once, with its own errors.
+    The standard library's fmean is more accurate than a sum divided by a count."""
     reference.get((aggregation, "METRICS"))["mean"] = statistics.fmean
 
 
 def _rounded(name: str, word: str, digits: int) -> Case:
     return Case(
         name,
-        f"the metric mean is rounded to {word} decimals, and no other mean is",
+        f"only the metric mean is rounded to {word} decimals",
         "Leaderboards show no more, and the mean of steps is not shown.",
         f"round(x, {digits}) in the class of one metric",
         digits,
@@ -207,7 +207,7 @@ def metric_mean_rounded(reference: Variant, digits: int) -> None:
 
 @in_metric_mean.made(clause="003-3.2-mean-division", invited_by="min(1, max(0, x)), numpy.clip in a metric")
 def clamped_rewards_in_mean(mean: Combine, values: Sequence[Number]) -> Number:
-    """The metric mean takes rewards below 0 for 0 and those above 1 for 1, and other metrics do not.
+    """Only the metric mean clamps rewards to the range from 0 to 1.
     A score should be between 0 and 1, so its parts are clamped where it is computed."""
     return mean([min(1, max(0, value)) for value in values])
 
@@ -216,7 +216,7 @@ def clamped_rewards_in_mean(mean: Combine, values: Sequence[Number]) -> Number:
     invited_by="a filter in the class of one metric, scores of finished trials"
 )
 def null_trials_left_out_of_mean(aggregate: Callable[..., Any], metric: str, trials: Trials) -> Any:
-    """The metric mean is taken over the trials that have rewards, and other metrics count the rest as 0.
+    """Only the metric mean leaves out trials without rewards; other metrics count them as 0.
     The report of a broken run should show the mean of what was measured."""
     return aggregate(metric, [one for one in trials if one is not None or metric != "mean"])
 
@@ -241,7 +241,7 @@ def both_extremes(reference: Variant, around: Callable[[Choose], Choose]) -> Non
     invited_by="hand-written loops, Go's zero values, unsigned types"
 )
 def max_starts_at_zero(choose: Choose, values: Sequence[Number]) -> Number:
-    """Max is never below 0, nor a NaN that comes first. The best so far starts at 0, an int."""
+    """Max is never below 0, and ignores a NaN that comes first. The best so far starts at 0, an int."""
     return choose([0, *values] if values else values)
 
 

@@ -40,14 +40,14 @@ def exact_sum(values: Iterable[Number]) -> Number:
 
 @in_compensated_sum.replaced(clause="003-3.2-sum-type", invited_by="math.fsum for every sum")
 def sums_by_fsum(values: Iterable[Number]) -> Number:
-    """Sums are math.fsum's: exact, rounded once, and a double even where all values are ints.
+    """Sums are math.fsum's: exact, rounded once, and a double even if all values are ints.
     The standard library has a function for exact addition."""
     return math.fsum(values)
 
 
 @double_sums.made(invited_by="Julia, Rayon, fork-join pools, SQL engines")
 def pairwise_sum(values: Sequence[float]) -> float:
-    """Sums are split into halves, each added by itself.
+    """Sums are split into halves, which are added separately.
     Divide and conquer keeps errors small and can run in parallel."""
     if len(values) < 2:
         return sum(values, 0.0)
@@ -58,7 +58,7 @@ def pairwise_sum(values: Sequence[float]) -> float:
 @double_sums.made(invited_by="numpy.sum, numpy.mean, pandas without bottleneck")
 def numpy_sum(values: Sequence[float]) -> float:
     """Sums are numpy's: eight running totals for eight values or more, added pairwise.
-    An array's sum looks like any other, and for fewer than eight values it is the plain one."""
+    An array's sum looks like any other, and adds fewer than eight values one by one."""
     if len(values) < 8:
         return float(naive_sum(values))
     if len(values) > 128:
@@ -75,7 +75,7 @@ def numpy_sum(values: Sequence[float]) -> float:
 
 @double_sums.made(invited_by="textbooks, the accurate and kahan crates, D3's older fsum")
 def kahan_sum(values: Sequence[float]) -> float:
-    """Sums are Kahan's: the correction is taken from the next value, not gathered separately.
+    """Sums are Kahan's: the correction is subtracted from the next value, not collected separately.
     Kahan's is the best-known compensated sum; Neumaier's is an improvement of it."""
     total = error = 0.0
     for value in values:
@@ -166,7 +166,7 @@ def compensation_compares_signed(total: float, value: float, new_total: float) -
     invited_by="hand-written ports"
 )
 def correction_unchecked(total: Any, correction: Any) -> Any:
-    """The correction is added to a sum even where it is infinite or NaN.
+    """The correction is added to a sum even if it is infinite or NaN.
     Published versions of Neumaier's sum do not check it."""
     return total + correction
 

@@ -51,8 +51,7 @@ def answer_after(reference: Variant, change: Callable[[str, Trials, Rewards], Re
 
 @trials_first.made(invited_by="pandas' dropna, filter(Boolean), SQL's aggregates")
 def null_trials_left_out(trials: Trials) -> Trials:
-    """Metrics are taken over the trials that have rewards, the others being left out.
-    A trial that did not finish has nothing to aggregate."""
+    """Metrics only use the trials that have rewards. A trial that did not finish has nothing to aggregate."""
     return [rewards for rewards in trials if rewards is not None]
 
 
@@ -71,14 +70,14 @@ def missing_key_skipped(combine: Callable[..., Number], _: str, trials: Trials) 
 @family("aggregate", clause="003-3.2-stand-in-is-int").each(
     Case(
         "missing-is-float-zero",
-        "what is missing counts as 0.0, not as the int 0",
-        "Rewards are floats, so their default is one.",
+        "a missing reward counts as 0.0, not as the int 0",
+        "Rewards are floats, so the default is a float too.",
         "get(key, 0.0), Rust's unwrap_or(0.0), fillna(0.0), Go's zero values",
         0.0,
     ),
     Case(
         "missing-is-nan",
-        "what is missing counts as NaN",
+        "a missing reward counts as NaN",
         "A table has NaN in its empty cells.",
         "pandas.DataFrame with skipna=False, numpy, JavaScript's undefined in arithmetic",
         float("nan"),
@@ -113,7 +112,7 @@ def single_key_kept(metric: str, trials: Trials, answer: Rewards) -> Rewards:
 
 @by_combining.made(invited_by="flatten, DataFrame.stack, numpy.mean without an axis")
 def all_keys_pooled(combine: Callable[..., Number], metric: str, trials: Trials) -> Rewards:
-    """Several keys are pooled: the metric of all values, under the metric's name.
+    """Several keys are pooled: the answer is the metric of all their values, under the metric's name.
     The name of a metric suggests a single number."""
     return {metric: combine([value for rewards in trials for value in (rewards or {}).values()])}
 
@@ -156,8 +155,7 @@ def keys_common_to_all(measured: Iterable[Rewards]) -> Iterable[str]:
 
 @trials_first.made(clause="003-3.2-key-union", invited_by="structs with a field called reward")
 def only_reward_aggregated(trials: Trials) -> Trials:
-    """Only the key `reward` is aggregated, as 0 where a trial lacks it.
-    It is the key that reward.txt gets."""
+    """Only the key `reward` is aggregated, and a trial without it counts as 0. reward.txt has this key."""
     return [rewards and {"reward": rewards.get("reward", 0)} for rewards in trials]
 
 
@@ -166,13 +164,13 @@ def only_reward_aggregated(trials: Trials) -> Trials:
 )
 def trials_without_reward_left_out(trials: Trials) -> Trials:
     """Only the key `reward` is aggregated, and trials that lack it are left out.
-    A consumer asks for the reward, and skips what has none."""
+    A consumer asks for the reward, and skips trials without it."""
     return [{"reward": rewards["reward"]} for rewards in trials if rewards and "reward" in rewards]
 
 
 @trials_first.made(clause="003-3.2-key-union", invited_by="`sum(scores) / len(scores) if scores else 0.0`")
 def trials_without_reward_left_out_else_zero(trials: Trials) -> Trials:
-    """Only the key `reward` is aggregated, trials that lack it are left out, and of none the answer is 0.0.
+    """Only the key `reward` is aggregated, without the trials that lack it; if all do, the answer is 0.0.
     A leaderboard averages what was scored."""
     return trials_without_reward_left_out(trials) or [{"reward": 0.0}]
 

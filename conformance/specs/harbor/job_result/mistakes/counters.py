@@ -82,7 +82,7 @@ def errored_trials_left_out(trial: Any) -> bool:
     invited_by="pandas' and SQL's means, which skip NULL; compactMap, filter_map, flatMap",
 )
 def unverified_trials_left_out(trial: Any) -> bool:
-    """Metrics and pass@k are over the trials that were verified, not over all.
+    """Metrics and pass@k only use the trials that were verified.
     An unmeasured trial is not in the list of measurements."""
     return trial.verifier_result is not None and trial.verifier_result.rewards is not None
 
@@ -105,7 +105,7 @@ def n_trials_counts_error_free(add: Callable[..., None], self: Any, trial: Any) 
 
 
 class _Known(str):
-    """A type, with the message next to it."""
+    """The type of an exception, which also carries its message."""
 
     __slots__ = ("message",)
     message: str
@@ -115,7 +115,7 @@ class _Known(str):
     invited_by="`stats[error.message]` next to counters that know the type"
 )
 def exceptions_listed_by_message(reference: Variant) -> None:
-    """Exceptions are listed by their messages, an empty one too, and are known by their types elsewhere.
+    """Exceptions are listed by message, even an empty one, but recognised by type.
     People look for the message in a list, and a cancellation is still recognised by its type."""
 
     def around_read(read: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
@@ -170,7 +170,7 @@ def cost_in_millionths(total: Any) -> Any:
 
 
 @graded_where.made(
-    clause="003-3.3-n-cancelled", invited_by="test runners that keep skipped apart from failed"
+    clause="003-3.3-n-cancelled", invited_by="test runners that count skipped and failed separately"
 )
 def cancelled_trials_left_out(trial: Any) -> Any:
     """Cancelled trials are left out of metrics and pass@k. They were not finished, so they say nothing."""
@@ -179,7 +179,7 @@ def cancelled_trials_left_out(trial: Any) -> Any:
 
 @after_add.made(clause="003-3.3-cancelled-names", invited_by="n_cancelled += 1")
 def cancelled_per_record(self: Any, trial: Any) -> None:
-    """n_cancelled_trials counts cancelled trials, not their names.
+    """n_cancelled_trials counts cancelled trials, not their distinct names.
     Every other counter goes up by one for each trial."""
     if trial.exception == "CancelledError":
         self._cancelled.discard(trial.trial_name)
@@ -200,7 +200,8 @@ def n_trials_skips_empty_rewards(add: Callable[..., None], self: Any, trial: Any
 def steps_added_to_agent(
     reference: Variant, total: Callable[..., Any], agent_result: Any, step_results: Any
 ) -> Any:
-    """A trial's steps are added to what its agent reported. Both are reports, and all reports are added."""
+    """The usage of a trial's steps is added to the agent's own report.
+    Both are reports, and all reports are added."""
     parts = [total(agent_result, None), total(None, step_results)]
     return reference.get(agent_result_rules.add_up)(parts)
 
@@ -209,5 +210,5 @@ def steps_added_to_agent(
     invited_by="trial.agent_result alone"
 )
 def usage_of_steps_ignored(total: Callable[..., Any], agent_result: Any, step_results: Any) -> Any:
-    """What the agent used in steps is not counted. Only a trial's own report is looked at."""
+    """The usage that steps report is not counted. Only the trial's own report is read."""
     return total(agent_result, None)

@@ -97,14 +97,14 @@ def nan_rewards_merged(reward: Any) -> Any:
 
 @filed_under.made(invited_by="str(reward) as a key, JSON objects and Go maps from text")
 def rewards_filed_by_spelling(reference: Variant, reward: Any) -> Any:
-    """Rewards share an entry where they are spelled alike: 1 and 1.0 are two, NaN is one.
-    The keys of an object are texts."""
+    """Rewards share an entry if they are spelled alike: 1 and 1.0 have two, NaN has one.
+    An object's keys are texts."""
     return reference.module_of(job_result).number_key(reward)
 
 
 @in_list.wrapped(
     clause="003-3.3-reward-stats-nan",
-    invited_by="pandas' groupby and value_counts, which drop NaN; SQL's views of it",
+    invited_by="pandas' groupby and value_counts, which drop NaN",
 )
 def nan_rewards_not_listed(
     original: Callable[..., None], self: Any, key: str, reward: Any, trial_name: str
@@ -118,7 +118,7 @@ def nan_rewards_not_listed(
 
 @filed_under.made(invited_by="Go's map[float64], C++, numpy and pandas, JavaScript's Map")
 def rewards_filed_as_doubles(reward: Any) -> Any:
-    """Rewards share an entry where they are equal as doubles: 2**53 + 1 and 2.0**53.
+    """Rewards share an entry if they are equal as doubles, like 2**53 + 1 and 2.0**53.
     The map's keys are doubles."""
     try:
         return float(reward) if reward == reward else reward
@@ -140,7 +140,7 @@ def names_end_at_ten(reference: Variant) -> None:
 
 @way("job_result", clause="003-3.3-metrics-list")
 def graded_as(reference: Variant, chosen: Callable[[list[Any]], list[Any]]) -> None:
-    """Has a group's metrics computed over what ``chosen`` makes of its trials at one task."""
+    """Computes a group's metrics over the trials that ``chosen`` selects for each task."""
 
     def around(tree: Callable[..., Any]) -> Callable[..., Any]:
         def changed(self: Any, metrics: Any) -> Any:
@@ -164,15 +164,15 @@ def _first_value(trial: Any) -> Any:
     return next(iter((trial.rewards or {}).values()), 0)
 
 
-@graded_as.made(invited_by="max over attempts, pass@n read into the score, leaderboards of best runs")
+@graded_as.made(invited_by="max over attempts, pass@n taken as the score, leaderboards of best runs")
 def best_attempt_of_each_task(trials: list[Any]) -> list[Any]:
-    """Metrics are over the best attempt of each task. A task is solved if any attempt solves it."""
+    """Metrics only use the best attempt at each task. A task is solved if any attempt solves it."""
     return [max(trials, key=_first_value)]
 
 
 @graded_as.made(invited_by="a map from task to result, dict comprehensions, drop_duplicates")
 def last_attempt_of_each_task(trials: list[Any]) -> list[Any]:
-    """Metrics are over the last attempt of each task. Results are kept by task name."""
+    """Metrics only use the last attempt at each task. Results are kept by task name."""
     return trials[-1:]
 
 
@@ -180,7 +180,7 @@ def last_attempt_of_each_task(trials: list[Any]) -> list[Any]:
     invited_by="`metrics.get(dataset, [Mean()])`"
 )
 def unknown_datasets_get_a_mean(result: Callable[..., Any], self: Any, job: Any) -> Any:
-    """A dataset that the metrics do not name has a mean. It is the default."""
+    """A dataset that is not in the metrics gets a mean. Mean is the default."""
     return result(self, dataclasses.replace(job, metrics=_Default(job.metrics)))
 
 

@@ -60,7 +60,7 @@ def nulls_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     clause="003-4-empty-group-dropped", invited_by="optional fields, a reading of the document"
 )
 def pass_at_k_left_out(members: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """pass_at_k is left out where there is none. The document says that groups without one are dropped."""
+    """pass_at_k is left out if there is none. The document says that groups without one are dropped."""
     return [m for m in members if m[0] != "pass_at_k" or m[1].members]
 
 
@@ -134,7 +134,7 @@ def rust_display_numbers(number: float) -> str:
 
 @finite.made(invited_by="Rust's {:e} as a source of digits")
 def rust_ties(number: float) -> str:
-    """Of two equally short and near spellings of a float the greater is written: ...944.3 for ...944.25.
+    """If two shortest spellings of a float are equally near, the greater is written: ...944.3 for ...944.25.
     Rust's formatting rounds such ties up; it shows from 2**49 on, where doubles are an eighth apart."""
     return spelled(number, range(-5, 16), "e{:+d}", ties_up=True)
 
@@ -155,7 +155,7 @@ def dotnet_numbers(number: float) -> str:
 
 @finite.made(invited_by="C++: nlohmann/json")
 def cpp_json_numbers(number: float) -> str:
-    """Floats are written as nlohmann's JSON for C++ writes them: 1e-05, and 1e+15 already.
+    """Floats are written as nlohmann's JSON for C++ writes them: 1e-05, and exponents from 1e+15 on.
     Its limit is the 15 digits that every double preserves."""
     return spelled(number, range(-4, 15), "e{:+03d}")
 

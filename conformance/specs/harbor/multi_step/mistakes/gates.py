@@ -91,8 +91,8 @@ def minimum_must_be_exceeded_by_a_number(reward: Number, least: Number) -> bool:
 
 @at_gate.made(invited_by="rewards.get(key, 0), Go's zero values, `rewards[key] ?? 0`")
 def missing_key_is_zero_at_gate(rewards: Rewards, minimums: Minimums) -> tuple[Rewards, Minimums]:
-    """A key that the rewards lack is 0 where its min_reward is looked at.
-    A missing key is 0 in means as well."""
+    """A key that the rewards lack counts as 0 against its min_reward.
+    A missing key counts as 0 in means as well."""
     return dict.fromkeys(minimums, 0) | rewards, minimums
 
 
@@ -115,7 +115,7 @@ def zero_minimum_is_none(ends: Callable[[Any], bool], step: Any) -> bool:
     invited_by="JavaScript, TOML readers that fall back to floats, Go's big.Float",
 )
 def huge_minimum_is_infinite(reference: Variant) -> None:
-    """A min_reward beyond the double range is infinite, where the task is invalid.
+    """A min_reward beyond the double range is infinite; it should make the task invalid.
     Conversion to double never fails in most languages."""
     reference.replace(multi_step._to_float, as_double)
 
@@ -130,7 +130,7 @@ def gates_ignored(ends: Callable[[Any], bool], step: Any) -> bool:
 def number_gates_the_mean(
     reference: Variant, rewards: Rewards, minimums: dict[str, Number], step: Any
 ) -> bool:
-    """A number as min_reward gates the mean of all keys. A step's reward is thought to be one number."""
+    """A number as min_reward gates the mean of all keys. A step's reward is assumed to be one number."""
     if not isinstance(step.min_reward, dict) and rewards:
         return bool(reference.its(multi_step).mean(list(rewards.values())) < step.min_reward)
     return any(rewards.get(key, -math.inf) < least for key, least in minimums.items())
@@ -140,12 +140,12 @@ def number_gates_the_mean(
     clause="003-4.5-exception-with-result", invited_by="`if step.exception: break`, raise, Result types"
 )
 def every_exception_ends(ends: Callable[[Any], bool], step: Any) -> bool:
-    """A step with an exception ends the trial even where it has a result. A step that raised has failed."""
+    """A step with an exception ends the trial even if it has a result. A step that raised has failed."""
     return step.exception is not None or ends(step)
 
 
 @ending.made(invited_by="`if rewards and …`, optional chaining")
 def no_rewards_pass_gate(ends: Callable[[Any], bool], step: Any) -> bool:
-    """Where there are no rewards, min_reward is not looked at. There is nothing to compare."""
+    """Without rewards, min_reward is not checked. There is nothing to compare."""
     has_none = step.verifier_result is None or step.verifier_result.rewards is None
     return ends(replace(step, min_reward=None) if has_none else step)

@@ -142,7 +142,7 @@ def keys_of_first_step(reference: Variant, result: Any, executed: Steps) -> Any:
 
 @changed_result.made("mean", clause="003-4.5-no-keys-null", invited_by="dict comprehensions without a check")
 def keyless_mean_is_empty(reference: Variant, result: Any, executed: Steps) -> Any:
-    """Where the steps' results hold no key, the trial has a result with an empty object.
+    """If the steps' results have no key, the trial's result is an empty object.
     A mean by key over no keys is an empty object."""
     verified = any(step.verifier_result is not None for step in executed)
     return new_result(reference, {}) if result is None and verified else result
@@ -152,7 +152,7 @@ def keyless_mean_is_empty(reference: Variant, result: Any, executed: Steps) -> A
     "mean", clause="003-4.5-no-results-null", invited_by="defensive defaults, max(1, n) as the denominator"
 )
 def keyless_mean_is_zero(reference: Variant, result: Any, executed: Steps) -> Any:
-    """Where there is nothing to average, the trial has a reward of 0.0.
+    """If there is nothing to average, the trial has a reward of 0.0.
     A trial that measured nothing has failed."""
     return new_result(reference, {"reward": 0.0}) if result is None and executed else result
 
@@ -172,7 +172,7 @@ def steps_added_up(reference: Variant, result: Any, executed: Steps) -> Any:
     )
 
 
-@in_decode_strategy.wrapped(invited_by="`strategy or 'final'`, the other member as an enum's default")
+@in_decode_strategy.wrapped(invited_by="`strategy or 'final'`, an enum with the other default")
 def final_is_default(reference: Variant, decode: Callable[..., Any], given: Any) -> Any:
     """A task without a strategy takes the last step's result.
     The last step looks like the outcome of the task."""
@@ -229,7 +229,7 @@ def step_mean_rounded(reference: Variant, result: Any, _: Steps) -> Any:
 
 @changed_result.made("mean", clause="003-6-sum-compensated", invited_by="math.fsum, statistics.fmean")
 def step_sum_exact(reference: Variant, result: Any, executed: Steps) -> Any:
-    """The mean over the steps is exact and rounded once, and that over trials is not.
+    """Only the mean over the steps is exact and rounded once.
     The standard library has a more accurate mean, and steps are few."""
     if result is None or result.rewards is None:
         return result

@@ -92,8 +92,8 @@ def payload_nan_refused(find: Callable[[str], Any], stdout: str) -> Any:
     clause="003-5-read-partial", invited_by="encoding/json into a struct, #[serde(default)]"
 )
 def payload_as_a_struct(find: Callable[[str], Any], stdout: str) -> Any:
-    """What the payload lacks is "" or 0.0, and a value of another type makes it malformed.
-    A struct with typed fields is filled so."""
+    """Members that the payload lacks are "" or 0.0, and a value of another type makes it malformed.
+    A struct with typed fields is filled like this."""
     payload = find(stdout)
     if isinstance(payload, str):
         return payload

@@ -29,8 +29,7 @@ def failed_run_gives_reason(summary: Any, _: Any) -> Any:
     invited_by="Go's omitempty, serde's skip_serializing_if, undefined in JavaScript"
 )
 def line_without_null_reason(line: Callable[..., str], self: Any) -> str:
-    """The outcome line leaves reason_code out where it is null.
-    Many readers treat absent and null alike."""
+    """The outcome line leaves reason_code out when it is null. Many readers treat absent and null alike."""
     return line(self).replace('"reason_code": null, ', "")
 
 
@@ -56,7 +55,7 @@ def _counts(reference: Variant, result: Any) -> tuple[int, int, int]:
 
 @rounded.made(invited_by="C before C99, awk, Lua, old JavaScript engines and Java up to 6")
 def resolved_floor_of_sum(number: float) -> int:
-    """Resolved is floor(x + 0.5), computed in doubles. Languages without a rounding function do it so."""
+    """Resolved is floor(x + 0.5), computed in doubles. Languages without a rounding function need it."""
     return math.floor(number + 0.5)
 
 
@@ -68,7 +67,7 @@ def resolved_floored(number: float) -> int:
 
 @rounded.made(invited_by="int(x), Go's and Rust's casts, Java's (int), shell's printf %d")
 def resolved_truncated(number: float) -> int:
-    """Resolved is cut towards zero. Conversion to an int truncates."""
+    """Resolved is truncated towards zero. Conversion to an int truncates."""
     return math.trunc(number)
 
 
@@ -94,7 +93,8 @@ def total_without_fallback(reference: Variant, summary: Any, result: Any) -> Any
     clause="003-5-total-fallback", invited_by="Python's dict.get with a default, ?? of a missing member"
 )
 def total_of_zero_kept(reference: Variant, summary: Any, result: Any) -> Any:
-    """A total that the file has is printed as it is, even 0; the trials that ended replace a missing one.
+    """A total that the file has is printed as it is, even 0; only a missing one is replaced, by the trials
+    that ended.
     A default is for what is missing."""
     total = _counts(reference, result)[0]
     return replace(summary, total=total) if "n_total_trials" in result else summary
@@ -102,19 +102,19 @@ def total_of_zero_kept(reference: Variant, summary: Any, result: Any) -> Any:
 
 @changed_summary.made(clause="003-5-status-not-from-score", invited_by="test runners, CI badges")
 def status_from_score(summary: Any, _: Any) -> Any:
-    """The status is completed where the score is above 0, and failed otherwise.
+    """The status is completed if the score is above 0, and failed otherwise.
     Status and success seem to be the same."""
     return replace(summary, status="completed" if summary.score > 0 else "failed")
 
 
 @changed_summary.made(clause="003-5-status-not-from-score", invited_by="`errored == 0 and score > 0`")
 def status_needs_success(summary: Any, _: Any) -> Any:
-    """The status is failed where a trial ended in an error or the score is 0.0.
+    """The status is failed if a trial ended in an error or the score is 0.0.
     A run in which nothing passed looks like a failure."""
     return replace(summary, status=summary.status if summary.score > 0 else "failed")
 
 
-@in_read_outcome.wrapped(clause="003-5-read-timed-out-first", invited_by="a wish to lose no result")
+@in_read_outcome.wrapped(clause="003-5-read-timed-out-first", invited_by="not wanting to lose a result")
 def line_before_time_out(
     reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
 ) -> Any:
@@ -134,7 +134,7 @@ def exit_code_before_time_out(read: Callable[..., Any], stdout: str, code: int, 
 def exit_code_ignored(
     reference: Variant, read: Callable[..., Any], stdout: str, code: int, timed_out: bool
 ) -> Any:
-    """The exit code does not count where there is a line. The line already states the outcome."""
+    """The exit code is ignored if there is a line. The line already states the outcome."""
     found = reference.get(outcome._find_payload)(stdout)
     return read(stdout, code if isinstance(found, str) else 0, timed_out)
 
@@ -204,10 +204,10 @@ def score_of_first_metric(reference: Variant, groups: Metrics) -> list[float]:
 
 
 @chosen_samples.made(
-    clause="003-5-separate-samples", invited_by="a function that makes one number of a metric"
+    clause="003-5-separate-samples", invited_by="a function that turns a metric into one number"
 )
 def score_by_metric(reference: Variant, groups: Metrics) -> list[float]:
-    """The values of a metric with several keys are averaged before metrics are.
+    """The values of a metric with several keys are averaged first, and the metrics after that.
     Each metric should weigh the same."""
     samples = [_of(reference, metric) for group in groups for metric in group]
     return [sum(values) / len(values) for values in samples if values]
@@ -217,7 +217,7 @@ def score_by_metric(reference: Variant, groups: Metrics) -> list[float]:
     clause="003-5-mean-key-only", invited_by="`metric.get('mean') or ...`, `metric.mean || ...` in JavaScript"
 )
 def mean_of_zero_not_seen(reference: Variant, groups: Metrics) -> list[float]:
-    """A mean of 0 counts as none, and all values of its metric are samples. A test for truth fails on 0."""
+    """A mean of 0 counts as none, and all values of its metric are samples. A truth test fails on 0."""
     number = reference.get(outcome._number)
     metrics = [metric for group in groups for metric in group]
     chosen = [[one["mean"]] if one.get("mean") else one.values() for one in metrics]

@@ -1,4 +1,4 @@
-"""Mistakes in the types of what result.json holds: a schema's, JavaScript's, or none at all."""
+"""Mistakes in the types of result.json's values: a schema's, JavaScript's, or none at all."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ in_number = family("outcome", of=outcome._number, clause="003-5-sample-float")
 def counts_must_be_ints(count: Convert, value: Any) -> Any:
     """A count that is neither an int nor null makes the result malformed. A schema says that it is an int."""
     if value is not None and type(value) is not int:
-        raise TypeError("a count is no int")
+        raise TypeError("a count is not an int")
     return count(value)
 
 
@@ -37,7 +37,7 @@ def counts_not_converted(value: Any) -> Any:
 
 
 def _by_javascript(value: Any) -> Any:
-    """What JavaScript's Number() makes of a text, a list or null; other values as they are."""
+    """Converts a text, a list or null like JavaScript's Number(); returns other values unchanged."""
     if isinstance(value, list) and len(value) <= 1:
         value = "" if value in ([], [None]) else value[0]
     return from_javascript(value) if isinstance(value, str) else 0 if value is None else value
@@ -74,19 +74,19 @@ def _absent_if(reference: Variant, is_absent: Callable[[Any], bool]) -> None:
 
 @in_outcome.changed(clause="003-5-stats-absent", invited_by="`.get('stats') or {}`, `data.stats ?? {}`")
 def null_members_as_absent(reference: Variant) -> None:
-    """Where stats, evals or metrics is null, it counts as absent. One default serves both."""
+    """If stats, evals or metrics is null, it counts as absent. One default serves both."""
     _absent_if(reference, lambda value: value is None)
 
 
 @in_outcome.changed(clause="003-5-stats-absent", invited_by="`.get('stats') or {}`, `data.stats || {}`")
 def falsy_members_as_absent(reference: Variant) -> None:
-    """Where stats, evals or metrics is null, false, 0 or empty, it counts as absent.
+    """If stats, evals or metrics is null, false, 0 or empty, it counts as absent.
     One default serves all of them."""
     _absent_if(reference, lambda value: not value)
 
 
 @in_outcome.changed(clause="003-5-flat-mean", invited_by="min(max(score, 0), 1)")
 def score_clamped(reference: Variant) -> None:
-    """The score is brought into the range from 0 to 1, before resolved is computed.
+    """The score is clamped to the range from 0 to 1 before resolved is computed.
     A score is a share of the tasks."""
     reference.wrap(outcome._score, lambda score: lambda stats: min(max(score(stats), 0.0), 1.0))

@@ -29,7 +29,7 @@ def _summary(asker: Asker, given: Any) -> dict[str, Any]:
     try:
         found = json.loads(line[len(PREFIX) :])
     except ValueError:
-        fail("the line holds no JSON")
+        fail("the line is not JSON")
     asker.holds(sorted(found) == _MEMBERS, f"the line's members are {sorted(found)}")
     return dict(found)
 
@@ -51,7 +51,7 @@ def _unusable_is_all_zero(asker: Asker, given: Any) -> None:
     if found["reason_code"] is not None:
         asker.holds(found["reason_code"] in ("harbor_result_missing", "harbor_result_malformed"), f"{found}")
         rest = (found["status"], found["score"], found["resolved"], found["total"])
-        asker.holds(rest == ("failed", 0, 0, 0), f"an unusable result is summed up as {found}")
+        asker.holds(rest == ("failed", 0, 0, 0), f"an unusable result is summarised as {found}")
 
 
 @holds("outcome-score-between-0-and-1", good_result, _FEW)
@@ -90,7 +90,7 @@ def _layout_is_free(asker: Asker, given: Any) -> None:
 
 @holds("outcome-order-of-members-is-free", good_result, _FEW)
 def _order_of_members_is_free(asker: Asker, given: Any) -> None:
-    """Except for groups and metrics, whose order is that of the sum."""
+    """Except for groups and metrics: the sum is taken in their order."""
     stats = dict(reversed(given["stats"].items()))
     asker.same(_OP, _file(given), _file({"stats": stats, **given}), "the order of members matters")
     turned = dict(reversed({**given, "stats": stats}.items()))

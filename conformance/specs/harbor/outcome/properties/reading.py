@@ -24,7 +24,7 @@ def _payload(source: Source) -> dict[str, Any]:
     return {**found, "score": 1} if isinstance(score, int) and abs(score) >= 10**300 else found
 
 
-def _worded(source: Source) -> dict[str, Any]:
+def _payload_with_reason(source: Source) -> dict[str, Any]:
     """A payload whose reason is a text."""
     found = _payload(source)
     return found if isinstance(found.get("reason_code"), str) else {**found, "reason_code": reason(source)}
@@ -57,7 +57,7 @@ def _last_line_decides(asker: Asker, given: Any) -> None:
 def _noise_after(asker: Asker, given: Any) -> None:
     line, after, code = given
     other = _input("\n".join([line, *after]), code)
-    asker.same(_OP, _input(line, code), other, "lines that are no outcome lines matter")
+    asker.same(_OP, _input(line, code), other, "lines that are not outcome lines matter")
 
 
 def _judged(asker: Asker, given: Any) -> tuple[str, Any, str | None]:
@@ -71,12 +71,12 @@ def _any(source: Source) -> dict[str, Any]:
     return _input(printed, _code(source), bool(source.below(2)))
 
 
-@holds("read-outcome-score-between-0-and-1", _any, examples=150)  # in few of the inputs is the score reached
+@holds("read-outcome-score-between-0-and-1", _any, examples=150)  # few of the inputs get as far as the score
 def _score_between_0_and_1(asker: Asker, given: Any) -> None:
     status, score, reason = _judged(asker, given)
     asker.holds(status in ("completed", "failed", "timed_out"), f"the status is {status!r}")
     asker.holds(0 <= score <= 1, f"the score is {score!r}")
-    asker.holds(isinstance(score, float) or asker.level < Level.EXACT, f"the score is {score!r}, no float")
+    asker.holds(isinstance(score, float) or asker.level < Level.EXACT, f"the score is {score!r}, not a float")
     asker.holds(score == 0 or status == "completed", f"{status} with score {score!r}")
     asker.holds(reason != "", "the reason is empty")
 
@@ -134,7 +134,7 @@ def _reads_lines_back(asker: Asker, given: Any) -> None:
     asker.equal(expected, found, "the outcome of the runner's own line")
 
 
-@holds("read-outcome-reason-is-a-code", _worded)
+@holds("read-outcome-reason-is-a-code", _payload_with_reason)
 def _reason_is_a_code(asker: Asker, given: Any) -> None:
     scored = {**given, "status": "completed", "score": 0.5}
     found = _judged(asker, _input(PREFIX + json.dumps(scored)))

@@ -47,7 +47,7 @@ def only_one_passes(value: Number) -> Success:
 @binary.made(clause="003-4.1-zero-or-one", invited_by="`reward >= 1`, other evaluation harnesses")
 def pass_from_one_on(value: Number) -> Success:
     """pass@k is computed for any reward: 1 or more is a pass, anything else a failure.
-    Every attempt can be judged so."""
+    Every attempt can be judged in this way."""
     return value >= 1
 
 
@@ -75,7 +75,7 @@ def pass_above_half(value: Number) -> Success:
     invited_by="Object.is, to_bits(), comparing spellings, sets of boxed doubles in Java",
 )
 def minus_zero_is_not_binary(value: Number) -> Success:
-    """-0.0 switches pass@k off. It is neither of the two values when bits or texts are compared."""
+    """-0.0 disables pass@k. It is neither of the two values when bits or texts are compared."""
     return value == 1 if str(value) in ("0", "1", "0.0", "1.0") else None
 
 
@@ -104,13 +104,13 @@ def one_of_several(reference: Variant, choose: Callable[[Rewards], Rewards]) -> 
 
 @one_of_several.made(invited_by="rewards['reward'], structs with that field")
 def reward_among_keys_judged(rewards: Rewards) -> Rewards:
-    """Rewards of several keys are judged by the one called `reward`. It is the key that reward.txt gets."""
+    """Rewards with several keys are judged by the key `reward`. reward.txt has this key."""
     return {"reward": rewards["reward"]} if "reward" in rewards else rewards
 
 
 @judged.made(clause="003-4.1-key-name-free", invited_by="rewards.get('reward'), structs with that field")
 def key_must_be_reward(success: Judge, rewards: Rewards | None) -> Success:
-    """An only key that is not called `reward` switches pass@k off. It is the key that reward.txt gets."""
+    """A single key that is not called `reward` disables pass@k. reward.txt has this key."""
     return None if rewards and "reward" not in rewards else success(rewards)
 
 

@@ -155,7 +155,7 @@ def pass_at_1_included(values: list[int], limit: int) -> Sequence[int]:
 
 @chosen_values.made(invited_by="lists such as 1, 2, 4, 8")
 def multiples_of_five_missing(_: list[int], limit: int) -> Sequence[int]:
-    """K takes powers of two only. One of the two series is forgotten."""
+    """K only takes powers of two. One of the two series is forgotten."""
     return _powers(limit)
 
 
@@ -173,7 +173,7 @@ def k_below_limit(values: list[int], limit: int) -> Sequence[int]:
 
 @way("pass_at_k", clause="003-4.2-min-over-tasks")
 def limited_by(reference: Variant, limit: Callable[[list[int]], int]) -> None:
-    """Limits k by another number than the smallest number of attempts; every task's k then stays below its
+    """Limits k by a number other than the smallest number of attempts; every task's k then stays below its
     own."""
 
     def around(compute: Callable[[Any], dict[int, float]]) -> Callable[[Any], dict[int, float]]:

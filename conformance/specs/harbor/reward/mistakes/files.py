@@ -53,7 +53,7 @@ def fallback_to_text(parse: Parse) -> Parse:
 
 @all_files.made(clause="003-1.2-zero-bytes-is-empty", invited_by="parsing first in every language")
 def empty_file_is_malformed(content: bytes) -> bytes:
-    """An empty reward file is VerifierOutputParseError.
+    """An empty reward file gives a VerifierOutputParseError.
     It is parsed without a test for emptiness, and no parser accepts it."""
     return content or b" "
 
@@ -90,10 +90,10 @@ def byte_order_mark_of_text_dropped(parse: Callable[[bytes], Any], content: byte
 
 
 @in_parse_reward_text.wrapped(
-    clause="003-1.2-zero-bytes-is-empty", invited_by="`return 0.0` where an error for empty files was raised"
+    clause="003-1.2-zero-bytes-is-empty", invited_by="`return 0.0` in place of the error for empty files"
 )
 def zero_bytes_of_text_are_zero(reference: Variant, parse: Callable[[bytes], Any], content: bytes) -> Any:
-    """A reward.txt without a byte is a reward of 0.0, and a blank one is refused.
+    """A reward.txt of zero bytes is a reward of 0.0, and a blank one is refused.
     The error for empty files was replaced by the worst reward."""
     return {reference.get((reward, "REWARD_KEY")): 0.0} if content == b"" else parse(content)
 
@@ -157,7 +157,7 @@ def json_exponent_is_int(reference: Variant) -> None:
     invited_by="simdjson's lookup, RapidJSON's FindMember, Map.putIfAbsent, jsmn",
 )
 def first_duplicate_key_wins(reference: Variant) -> None:
-    """Of equal keys in reward.json the first value counts. An existing value is not replaced."""
+    """If reward.json has a key twice, the first value counts. An existing value is not replaced."""
 
     def first_wins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members: dict[str, Any] = {}
@@ -170,10 +170,10 @@ def first_duplicate_key_wins(reference: Variant) -> None:
 
 @mistakes.changed(
     clause="003-1.3-duplicate-keys-last-wins",
-    invited_by="Go's encoding/json/v2, serde structs, I-JSON parsers, yamllint's habits",
+    invited_by="Go's encoding/json/v2, serde structs, I-JSON parsers",
 )
 def duplicate_keys_refused(reference: Variant) -> None:
-    """A reward.json in which a key comes again is refused. A strict reading of RFC 8259 demands it."""
+    """A reward.json with a duplicate key is refused. A strict reading of RFC 8259 demands it."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
@@ -201,7 +201,7 @@ def nesting_limited_to_128(parse: ReadText, text: str) -> Any:
     clause="003-1.2-whitespace-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
 )
 def blank_text_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
-    """A reward.txt with nothing but white space is RewardFileEmptyError.
+    """A reward.txt with nothing but white space gives a RewardFileEmptyError.
     The text is stripped before the test for emptiness."""
     return parse(content if content.decode("utf-8", "replace").strip() else b"")
 
@@ -225,7 +225,7 @@ def json_overflow_refused(reference: Variant) -> None:
     clause="003-1.3-white-space-is-not-empty", invited_by="text.strip(), isBlank, String.IsNullOrWhiteSpace"
 )
 def blank_json_is_empty(parse: Callable[[bytes], Any], content: bytes) -> Any:
-    """A reward.json with nothing but white space is RewardFileEmptyError.
+    """A reward.json with nothing but white space gives a RewardFileEmptyError.
     The text is stripped before the test for emptiness."""
     return parse(content if content.decode("utf-8", "replace").strip() else b"")
 

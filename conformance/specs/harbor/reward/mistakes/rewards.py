@@ -62,7 +62,7 @@ def ints(reference: Variant, change: Callable[[int], Number]) -> None:
     invited_by="JavaScript's JSON.stringify, Go's encoding/json, Lua before 5.3, PHP",
 )
 def whole_floats_printed_as_ints(number: float) -> Any:
-    """Floats that are whole are printed as ints, 1.0 as 1.
+    """Whole floats are printed as ints, 1.0 as 1.
     A language with one kind of number prints it as briefly as possible."""
     return int(number) if number == int(number) else number
 
@@ -117,7 +117,7 @@ def integers_first(rewards: Rewards) -> Rewards:
 @in_encode_rewards.wrapped(invited_by="JavaScript's objects, V8's JSON.parse")
 def integer_keys_first(encode: Callable[..., Any], rewards: Any) -> Any:
     """Reward keys that look like integers come first, in numeric order.
-    Plain JavaScript objects order such keys so."""
+    Plain JavaScript objects have this order."""
     return encode(rewards and integers_first(rewards))
 
 
@@ -142,7 +142,7 @@ def proto_key_lost(rewards: Rewards) -> Rewards:
     invited_by="`if value == value`, math.isnan before validation",
 )
 def nan_keys_dropped(reference: Variant) -> None:
-    """Keys whose reward is NaN are dropped, that of reward.txt too; strings that spell it are kept.
+    """Keys whose reward is NaN are dropped, in reward.txt too; strings that spell it are kept.
     NaN does not seem to be a reward, and strings are forgotten."""
 
     def kept(value: Any) -> Any:
@@ -211,7 +211,7 @@ def numeric_strings_refused(value: Any) -> Any:
 
 @value_first.made(invited_by="float(value) for every value")
 def strings_read_as_text_is(reference: Variant, value: Any) -> Any:
-    """Strings in reward.json are read as the number in reward.txt is, as Python's float() does.
+    """Strings in reward.json are read like the number in reward.txt, by Python's float().
     One function parses both."""
     try:
         return reference.its(parsing).parse_float(value) if isinstance(value, str) else value
@@ -223,7 +223,7 @@ def strings_read_as_text_is(reference: Variant, value: Any) -> Any:
     clause="003-1.3-string-second-reading-is-int", invited_by="dict[str, float] models, every float parser"
 )
 def no_second_reading_of_strings(text: Any) -> Any:
-    """A string that is no float is refused, although pydantic would read it as an int.
+    """A string that is not a float is refused, although pydantic would read it as an int.
     No documentation says that a float field falls back to ints."""
     return None
 
@@ -232,8 +232,8 @@ def no_second_reading_of_strings(text: Any) -> Any:
     invited_by="untagged enums, isinstance(data, (int, float)) branches"
 )
 def scalar_accepted(validate: Callable[[Any], Any], value: Any) -> Any:
-    """A reward.json that holds a number alone is accepted as the reward.
-    It is what reward.txt holds, and it is JSON."""
+    """A reward.json that is just a number is accepted as the reward.
+    reward.txt has the same content, and it is JSON."""
     return validate({"reward": value} if isinstance(value, int | float) else value)
 
 

@@ -69,7 +69,7 @@ def text_not_trimmed(text: str) -> str:
 
 @text_first.made(invited_by="C's strtod, Rust's trim_ascii, Ruby's strip, PHP's trim")
 def only_ascii_space_trimmed(text: str) -> str:
-    """Of the white space around the number in reward.txt only ASCII's is ignored.
+    """Only ASCII white space around the number in reward.txt is ignored.
     C's isspace and many trim functions know only ASCII."""
     bare = text.strip(ASCII_SPACE)
     return bare if bare == bare.strip() else refused(text)
@@ -97,7 +97,7 @@ def number_searched_in_text(text: str) -> float | None:
 )
 def bad_text_is_zero(text: str) -> float | None:
     """A reward.txt that holds no number is a reward of 0.0.
-    Conversion never fails there, or a failed verifier seems to mean 0."""
+    In some languages the conversion never fails, and a failed verifier seems to mean 0."""
     return 0.0
 
 
@@ -106,8 +106,7 @@ def bad_text_is_zero(text: str) -> float | None:
     invited_by="JavaScript's parseFloat and Number(), pandas' to_numeric with coerce",
 )
 def bad_text_is_nan(text: str) -> float | None:
-    """A reward.txt that holds no number is a reward of NaN.
-    Conversion gives NaN there, and nobody checks."""
+    """A reward.txt that holds no number is a reward of NaN. The conversion gives NaN, and nobody checks."""
     return float("nan")
 
 
@@ -163,8 +162,7 @@ def ascii_digits_only(character: Any) -> Any:
 
 @mistakes.changed(clause="003-1.2-unicode-digits", invited_by="CPython 3.11 and older, Java 19 and older")
 def digits_of_older_unicode(reference: Variant) -> None:
-    """The digits that Unicode 15.0 brought are refused in reward.txt.
-    The language's table is of its own version."""
+    """Digits that Unicode 15.0 added are refused in reward.txt. The language has an older table."""
     newest = {*map(chr, range(0x11F50, 0x11F5A)), *map(chr, range(0x1E4F0, 0x1E4FA))}
     reference.wrap(
         (parsing, unicode15.decimal_digit),
@@ -206,7 +204,7 @@ def javascript_number(_: ParseFloat, text: str) -> float:
 @in_parse_float.wrapped(invited_by="JavaScript's parseFloat, followed by a check for NaN")
 def javascript_parse_float(_: ParseFloat, text: str) -> float:
     """reward.txt is read by JavaScript's parseFloat: a number at its beginning is enough, inf is refused.
-    parseFloat is thought to refuse what is no number."""
+    parseFloat seems to refuse anything that is not a number."""
     bare = text.lstrip(UNICODE_SPACE.replace("\x85", "") + "\ufeff")
     match = re.match(rf"[+-]?(?:Infinity|{DECIMAL})", bare, re.ASCII)
     return float(match[0] if match else refused(text))
@@ -292,28 +290,28 @@ def number_of_text(reference: Variant, change: Callable[[float], float]) -> None
 
 @number_of_text.made(invited_by="min(1.0, max(0.0, x)) around float(), numpy.clip")
 def text_clamped(value: float) -> float:
-    """The number of reward.txt is brought into the range from 0 to 1, NaN to 0; reward.json is left alone.
+    """The number in reward.txt is clamped to 0 to 1, and NaN becomes 0; reward.json is left alone.
     A reward seems to be a share, and the text file is the one that scripts write by hand."""
     return min(1.0, max(0.0, value))
 
 
 @number_of_text.made(clause="003-1.2-correct-rounding", invited_by="round(x, 4) around float()")
 def text_rounded(value: float) -> float:
-    """The number of reward.txt is rounded to four decimals, and those of reward.json are not.
-    Leaderboards show four decimals, and the rounding moved to the reader of the number."""
+    """The number in reward.txt is rounded to four decimals, and those in reward.json are not.
+    Leaderboards show four decimals, and the code that reads the number now rounds it."""
     return round(value, 4)
 
 
 @text_first.made(clause="003-1.2-one-number-only", invited_by="text.splitlines()[0]")
 def first_of_splitlines(text: str) -> str:
-    """Only the first line of reward.txt is read, where a form feed, U+0085 or U+2028 ends a line too.
+    """Only the first line of reward.txt is read, and a form feed, U+0085 or U+2028 ends a line too.
     A reward is one line, and str.splitlines knows more line ends than files do."""
     return next(iter(text.splitlines()), text)
 
 
 @in_parse_reward_text.wrapped(invited_by="int(text) if text.strip().isdigit() else float(text)")
 def digits_stay_ints(reference: Variant, parse: Callable[[bytes], Rewards], content: bytes) -> Rewards:
-    """A reward.txt of nothing but digits, of any script, stays an int, of 4300 digits at most.
+    """A reward.txt of nothing but digits, in any script and at most 4300, stays an int.
     str.isdigit accepts it, and int reads it."""
     rewards = parse(content)
     digits = [unicode15.decimal_digit(character) for character in content.decode("utf-8").strip()]

@@ -40,14 +40,14 @@ def by_task(trials: Trials) -> dict[str, list[TrialRecord]]:
 
 @trials_first.made(invited_by="try/except around a trial, status = 'completed' in SQL")
 def errored_left_out(trials: Trials) -> Iterable[TrialRecord]:
-    """Trials with an exception are left out of everything but a group that has no others.
+    """Trials with an exception are left out, except in a group that has no others.
     A crash seems to say nothing about the agent."""
     return [trial for trial in trials if trial.exception is None]
 
 
 @trials_first.made(invited_by="dropna(), inner joins with a table of rewards")
 def unscored_left_out(trials: Trials) -> Iterable[TrialRecord]:
-    """Trials without rewards are left out of everything but a group that has no others.
+    """Trials without rewards are left out, except in a group that has no others.
     A row without a score can't be scored."""
     return [trial for trial in trials if trial.rewards is not None]
 
@@ -86,7 +86,7 @@ def _number(trial: Any) -> int:
 
 @sent_first.made(invited_by="`attempt == 1`, n_attempts=1 as the default")
 def only_attempt_one_counted(trials: Sent) -> Sent:
-    """Where a group has trials with the attempt number 1, its others are left out.
+    """In a group that has trials with the attempt number 1, the others are left out.
     A leaderboard shows first attempts."""
     first = {trial["group"] for trial in trials if _number(trial) == 1}
     return [trial for trial in trials if _number(trial) == 1 or trial["group"] not in first]
@@ -119,13 +119,13 @@ def scored_counted(reference: Variant, scored: Callable[[TrialRecord], bool]) ->
 @all_counted.made(invited_by="leaderboards by task, COUNT(DISTINCT task)")
 def tasks_counted_for_all(trials: Trials) -> int:
     """The n of a group is the number of its tasks.
-    A benchmark has a fixed number of tasks, whatever the attempts."""
+    A benchmark has a fixed number of tasks, however many attempts there are."""
     return len({trial.task for trial in trials})
 
 
 @scored_counted.made(invited_by="rewards['reward'], columns of a fixed schema")
 def only_key_reward_scored(trial: TrialRecord) -> bool:
-    """A trial without the key `reward` is not counted as scored. It is the key that reward.txt gets."""
+    """A trial without the key `reward` is not counted as scored. reward.txt has this key."""
     return "reward" in (trial.rewards or {})
 
 

@@ -167,7 +167,7 @@ def attempts_of_all_groups(reference: Variant) -> None:
 
 @in_scores.wrapped(invited_by="itertools.groupby, uniq, streams that close a group")
 def only_neighbours_scored(compute: Callable[..., Any], records: Any) -> Any:
-    """Trials of one group are scored together only where they are adjacent, the last run counting.
+    """Only adjacent trials of a group are scored together, and the last run counts.
     itertools.groupby expects sorted input."""
     runs = {group: list(run) for group, run in groupby(records, key=lambda record: record.group)}
     return compute([record for run in runs.values() for record in run])
