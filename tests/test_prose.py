@@ -64,10 +64,9 @@ DIGESTED = ("conformance/judging/", "conformance/mutants/", "reference_impl/")
 """Their messages are part of digests (``mutants.proven``) and stay as they are."""
 NAMES = frozenset({"told", "said", "due", "beside", "apart", "mend", "anew"})
 """Words that are not part of a name either."""
-NAMED_OTHERWISE = ("conformance/diagnosis/", "conformance/deviations/", "conformance/extensions/audit/")
-"""They still have such names: a question's ``due`` answer, and what reads ``Refused.due``."""
+NAMED_OTHERWISE = ("conformance/diagnosis/", "conformance/deviations/")
+"""They still have such names, as a question's ``due`` answer."""
 NAMED = {
-    "conformance/wire/untrusted_files.py": {"due"},  # of Refused
     "reference_impl/harness_evals/operational.py": {"_told"},  # part of a digest
     "conformance/mistakes/variant.py": {"_anew"},  # part of a digest
     "conformance/specs/harbor/aggregation/mistakes/means.py": {"due"},  # a memo has its answers by the code

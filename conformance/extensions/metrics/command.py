@@ -136,8 +136,10 @@ def _read_like(path: str, contract: str) -> list[Any]:
     except UnicodeDecodeError:
         why = "it is not UTF-8"
     except Refused as refused:
-        most = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
-        why = f"it is {refused.what}, {most} is expected"
+        most = (
+            f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.expected
+        )
+        why = f"it is {refused.found}, {most} is expected"
     except OSError:
         why = "it is not there"
     except (msgspec.ValidationError, ValueError, RecursionError) as error:

@@ -164,8 +164,8 @@ def _output(room: Room, ended: Ended, path: str) -> tuple[runs.Output, bytes | N
     try:
         data = room.read(path, _MOST_OUTPUT)
     except Refused as error:
-        too_much = "too-much", f"Its output has {error.what}, which is more than is read."
-        not_read = "no-output", f"Its output is not read: {error.what}."
+        too_much = "too-much", f"Its output has {error.found}, which is more than is read."
+        not_read = "no-output", f"Its output is not read: {error.found}."
         return runs.Output((too_much if error.kind == "too-large" else not_read,)), None
     if data is None:
         printed_text = shortened(ended.stdout.strip().decode("utf-8", "replace"), 80)

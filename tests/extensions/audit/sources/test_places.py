@@ -178,17 +178,17 @@ def test_nothing_there(hub, bucket, problem) -> None:
         f"{PLACE}/no/such",
     ):
         assert "there is nothing" in problem(place)
-    assert problem("hf://datasets/org/other") == "there is nothing of that name"
+    assert problem("hf://datasets/org/other") == "it does not exist"
 
 
 def test_no_credentials(hub, bucket, monkeypatch, tmp_path, problem) -> None:
     hub.always["/api/datasets/org/name"] = 401
-    assert problem(PLACE).startswith("access is refused (401)")
+    assert problem(PLACE).startswith("access is denied (401)")
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name)
     for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
-    assert "access is refused" in problem(f"s3://{BUCKET}/x")
+    assert "access is denied" in problem(f"s3://{BUCKET}/x")
 
 
 def test_a_public_bucket_needs_a_word(bucket, monkeypatch, leaderboard) -> None:
