@@ -244,7 +244,7 @@ class Needs:
         return any(cause_of(run) is None and differ(outcome, run) for run in runs)
 
     def _shapes(self) -> Iterator[Shape]:
-        """Yield the initial shape, then shapes that change keys, values or numbers of trials, or two of them."""
+        """Yield the initial shape, then some with other keys, values or numbers of trials, or two of them."""
         yield self._begin
         text, names = self._session.text, self._candidates
         more = dict.fromkeys((*self._begin.keys, *_INVENTED))
