@@ -104,7 +104,7 @@ def _sentence(run: Run) -> str:
         text += f"; {len(broken)} of {counted(len(run.document['properties']), 'property')} did not hold"
     if run.exit_code == 2 and run.document["problems"]:
         return one_line(run.document["problems"][-1]) + (f" ({text})" if asked else "")
-    return f"Partial run: {run.part}; {text}." if run.part else f"{text}."
+    return f"{run.part}; {text}." if run.part else f"{text}."
 
 
 def _facts(run: Run) -> dict[str, Cell]:

@@ -40,9 +40,9 @@ WHOLE = [
 
 def counts_of(text):
     """The counts of a page, and how many it says there are in all."""
-    table = text.partition("\nin all")[0].rpartition("\n\n")[2]
+    table = text.partition("\ntotal")[0].rpartition("\n\n")[2]
     rows = re.findall(r"^(\S.*?) +([\d,]+)(?:  \S.*)?$", table, re.MULTILINE)
-    whole = re.search(r"^in all +([\d,]+)", text, re.MULTILINE)
+    whole = re.search(r"^total +([\d,]+)", text, re.MULTILINE)
     assert whole is not None
     return {name: int(count.replace(",", "")) for name, count in rows}, int(whole[1].replace(",", ""))
 
@@ -251,7 +251,7 @@ def test_a_run_of_another_spec_asks_the_same_questions(cli, written, examples) -
         (("right", "run: all-passed"), "the two reports have nothing in common"),
         (("right", "matrix: compared"), "only two reports of the same kind can be compared"),
         (("metric: one-finding", "other"), "the two reports have nothing in common"),
-        (("matrix", "nobody"), "contradicts itself: it has a row of nobody"),
+        (("matrix", "nobody"), "contradicts itself: it has a row for nobody"),
     ],
     ids=lambda given: " to ".join(given) if isinstance(given, tuple) else "",
 )
