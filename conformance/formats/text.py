@@ -108,7 +108,7 @@ def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> It
     if whole and page.items:
         yield from _title("All")
         rows = [(item.key, item.group, Mark(item.outcome, item.look)) for item in page.items]
-        yield from _table(Table("All", ("what", "group", "outcome"), rows), whole, width)
+        yield from _table(Table("All", ("item", "group", "outcome"), rows), whole, width)
     left_out += ["all items"] * bool(page.items)
     if left_out and not whole:
         names = ", ".join(map(_flat, left_out))

@@ -51,7 +51,7 @@ def test_in_the_end_one_sentence(failure, due, web, archive, problem) -> None:
 def test_no_server(problem, leaderboard) -> None:
     with serving(Failing, leaderboard) as server:
         place = f"{server.url}/x.zip"
-    assert "no connection (ClientConnectorError), asked 2 times" in problem(place)
+    assert "no connection (ClientConnectorError) after 2 attempts" in problem(place)
 
 
 def test_credentials_are_used_and_not_shown(web, archive, leaderboard, report, problem, cache) -> None:
