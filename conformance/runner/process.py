@@ -258,7 +258,7 @@ class RunnerProcess:
         return bytes(self._unread)
 
     def has_exited(self) -> bool:
-        """Whether the process has exited; its children may still hold its pipes open."""
+        """Return whether the process has exited; its children may still hold its pipes open."""
         return self._process.poll() is not None
 
     def how_it_ended(self) -> str:
