@@ -187,7 +187,7 @@ def test_other_vectors_than_this_kits_are_never_green(pages, examples) -> None:
 
 def test_the_document_says_what_each_count_of_a_run_is(cli, written) -> None:
     text = (Examples.docs() / "reports.md").read_text(encoding="utf-8")
-    told = text.partition("| count | what it is |")[2].partition("\n\n")[0]
+    told = text.partition("| count | meaning |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| ([a-z, ]+) \|", told, re.MULTILINE)
     names = [name for name in (*RUNS, "merged") if name not in LARGE | SHARDS]
     every = [counts_of(cli("report", written(name)).stdout)[0] for name in names]
