@@ -64,10 +64,7 @@ DIGESTED = ("conformance/judging/", "conformance/mutants/", "reference_impl/")
 """Their messages are part of digests (``mutants.proven``) and stay as they are."""
 NAMES = frozenset({"told", "said", "due", "beside", "apart", "mend", "anew"})
 """Words that are not part of a name either."""
-NAMED_OTHERWISE = ("conformance/extensions/audit/",)
-"""They still have such names, as what reads ``Refused.due``."""
 NAMED = {
-    "conformance/wire/untrusted_files.py": {"due"},  # of Refused
     "reference_impl/harness_evals/operational.py": {"_told"},  # part of a digest
     "conformance/mistakes/variant.py": {"_anew"},  # part of a digest
     "conformance/specs/harbor/aggregation/mistakes/means.py": {"due"},  # a memo has its answers by the code
@@ -151,7 +148,7 @@ def modules() -> Iterator[tuple[str, str]]:
 
 def in_names() -> Iterator[str]:
     for name, source in modules():
-        if not name.startswith((*NAMED_OTHERWISE, "conformance/mutants/")):
+        if not name.startswith("conformance/mutants/"):
             known = NAMED.get(name, ())
             yield from (f"{name}:{each}" for each in odd_names(source) if each.split()[-1] not in known)
 

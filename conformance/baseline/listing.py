@@ -1,4 +1,4 @@
-"""Writes the lines of a list: an entry for each failure, under the rule that it breaks."""
+"""Writes a list: an entry for each failure, below the rule that it breaks."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -18,27 +18,27 @@ HEAD = """\
 _LONGEST = 160
 """The longest reason after its date, in characters."""
 _NUMBER = re.compile(r'"id": ?[0-9]+')
-"""A request's number in a quoted reply, which differs in the next run."""
+"""A request's id in a quoted reply, which differs between runs."""
 
 
 def reason_text(text: str) -> str:
-    """A reason that fits after a line's ``#``, whatever a runner wrote: one line, all of it visible."""
+    """Return a reason that fits after a line's ``#``: one short, printable line."""
     reason = printable(" ".join(_NUMBER.sub('"id": …', text[: 2 * _LONGEST]).split())).replace("#", "number ")
     return reason if len(reason) <= _LONGEST else reason[: _LONGEST - 1].rstrip() + "…"
 
 
 def seed_line(seed: int | None) -> str:
-    """The comment that makes later runs rephrase the same vectors in the same way."""
+    """Return the comment with the seed, so that later runs rephrase the same vectors in the same way."""
     return "" if seed is None else f"# again-seed: {seed} (which vectors are rephrased)\n"
 
 
 def fingerprint(today: Today, key: str) -> str:
-    """The fingerprint of the wrong answer that an entry expects, if it has one."""
+    """Return the fingerprint for an entry; empty if its outcome has none."""
     return today.fingerprints.get(key, "") if today.outcomes[key] in FINGERPRINTED else ""
 
 
 def entries(today: Today, failing: Iterable[str], day: str) -> dict[str, list[str]]:
-    """A line for each of these failures, by heading."""
+    """Return a line for each of these failures, by heading."""
     found: dict[str, list[str]] = {}
     for key in sorted(failing, key=lambda key: (today.headings.get(key, ""), key)):
         answer, why = fingerprint(today, key), reason_text(today.details.get(key, today.causes.get(key, "")))
@@ -48,7 +48,7 @@ def entries(today: Today, failing: Iterable[str], day: str) -> dict[str, list[st
 
 
 def new_list(today: Today, day: str) -> str:
-    """A new list of all of today's failures; with it, the same run would pass.
+    """Return a new list of all failures, with which the same run would pass.
 
     Raises:
         BaselineError: no list can make it pass.

@@ -1,4 +1,4 @@
-"""Today's failures: the outcomes of a run, ignoring its list of known failures."""
+"""The outcomes of a run, ignoring its list of known failures."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,11 +42,11 @@ class Today:
     again_seed: int | None = None
     """The seed that chose the rephrased vectors; None if there were none."""
     details: Mapping[str, str] = field(default_factory=dict)
-    """Why an id failed, in a sentence that may quote the runner."""
+    """A sentence on why each id failed, which may quote the runner."""
     causes: Mapping[str, str] = field(default_factory=dict)
     """The likely mistake, if there is one."""
     headings: Mapping[str, str] = field(default_factory=dict)
-    """The rule that each id traces, as the comment above its entries."""
+    """The comment with the rule of each id, for above its entries."""
     offers: Mapping[str, Offered | None] = field(default_factory=dict)
     """The offer of each operation that has vectors in the run; None if it is not offered."""
     ops: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ class Today:
     level: Level = Level.BYTES
     """The level of the run."""
     vectors: VectorSet | None = None
-    """The version of the vectors, if all of it were asked."""
+    """The version of the vectors, if all of them were asked."""
 
     @property
     def judged(self) -> dict[str, tuple[str, str]]:
@@ -63,7 +63,7 @@ class Today:
 
 
 def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable[str]) -> Today:
-    """A run's outcomes for ``ids``, all that a list may name; ``every`` are the vectors among them.
+    """Return a run's outcomes for all ``ids`` that a list may name; ``every`` has the vectors among them.
 
     An expected failure counts as a failure, and an unexpected pass as a pass.
     """
@@ -118,7 +118,7 @@ def _judged(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
 
 
 def _fails(key: str, one: Mapping[str, Any], outcome: str) -> bool:
-    """Whether it fails the run unless it is listed."""
+    """Return whether a result fails the run unless it is listed."""
     not_asked_again = key.endswith(REPHRASED_SUFFIX) and outcome == _NOT_RUN
     listed = one["outcome"] == Outcome.EXPECTED_FAILURE.value
     return (outcome in _FAILING and not not_asked_again) or listed or one["demanded"]
@@ -144,7 +144,7 @@ def _causes(diagnosis: Mapping[str, Any] | None) -> dict[str, str]:
 
 
 def _vector_set(spec: str, every: Iterable[Vector], asked: Mapping[str, str]) -> VectorSet | None:
-    """The newest version of the kit's vectors that was asked whole; None if only a part was asked."""
+    """Return the newest version of the kit's vectors that was asked completely; None if there is none."""
     own = [vector for vector in every if is_of_kit(vector)]
     newest = max((vector.since for vector in own if vector.id in asked), key=release_of, default=None)
     if newest is None or any(
@@ -155,7 +155,7 @@ def _vector_set(spec: str, every: Iterable[Vector], asked: Mapping[str, str]) ->
 
 
 def warnings_about(document: Mapping[str, Any]) -> list[str]:
-    """One sentence for each problem of a run that no list can cover."""
+    """Return a sentence for each problem of a run that no list can cover."""
     found = []
     totals, again = claims.totals(document), claims.rephrased_results(document)
     if not_run := totals[Outcome.NOT_RUN.value]:
@@ -180,9 +180,9 @@ def warnings_about(document: Mapping[str, Any]) -> list[str]:
 
 
 def reasons_to_fail(known: KnownFailures, today: Today) -> list[str]:
-    """One sentence for each reason why ``today``'s run would fail with this list.
+    """Return a sentence for each reason why ``today``'s run would fail with this list.
 
-    Flaky answers are not among them: no list can cover these, and they are no reason to change an entry.
+    Flaky answers are not included, since no list can cover them.
     """
     found: list[str] = []
     for key, outcome in today.outcomes.items():

@@ -1,9 +1,9 @@
-"""Updates an existing list; entries that still hold stay byte for byte.
+"""Updates an existing list, leaving entries that still hold unchanged.
 
-Comments, blank lines, order, reasons, dates, line ends and a byte order mark are the user's. An entry is
-removed if the gate would fail because of it: its vector passes, or it matches nothing. If a vector fails in
-another way, the outcome and the fingerprint are replaced. Unexpected failures are added under their rule. A
-list with which the run would pass keeps all its entries.
+Comments, blank lines, order, reasons, dates, line ends and a byte order mark are kept. An entry is removed if
+the gate would fail because of it: its vector passes, or it matches nothing. If a vector fails in another way,
+the outcome and the fingerprint are replaced. Unexpected failures are added below their rule. A list with
+which the run would pass keeps all its entries.
 """
 
 import codecs
@@ -32,9 +32,9 @@ class Updated:
     content: bytes
     kept: int = 0
     corrected: list[str] = field(default_factory=list)
-    """A sentence for each entry that expects another failure now."""
+    """A sentence for each entry that now expects another failure."""
     removed: list[str] = field(default_factory=list)
-    """A sentence for each removed entry, saying why."""
+    """A sentence on why each entry was removed."""
     added: list[str] = field(default_factory=list)
     """The new lines."""
     offers: list[str] = field(default_factory=list)
@@ -64,10 +64,10 @@ class _Lines:
         self._lines = content.decode("utf-8-sig").split("\n")
         windows = sum(line.endswith("\r") for line in self._lines) * 2 >= max(2, len(self._lines) - 1)
         self._end = "\r" if windows else ""
-        """A line's ending before its line feed."""
+        """The characters before a line feed: a carriage return, or none."""
 
     def known(self) -> KnownFailures:
-        """The list; an entry's line is its position here, from 1."""
+        """Parse the list."""
         return KnownFailures.parse("\n".join(self._lines), self._name)
 
     def content(self) -> bytes:
@@ -99,7 +99,7 @@ class _Lines:
         self._lines = [line for place, (_, line) in enumerate(kept) if place not in empty | blank] or [""]
 
     def replace_directives(self, kind: str, lines: Iterable[str]) -> None:
-        """Puts the directives of a kind where the recorded ones are, else after the comments at the top."""
+        """Replace the directives of a kind; if there are none, insert them after the comments at the top."""
         recorded = re.compile(rf"\s*# {kind}:")
         others = [line for line in self._lines if not recorded.match(line)]
         place = next((number for number, line in enumerate(self._lines) if recorded.match(line)), None)
@@ -109,7 +109,7 @@ class _Lines:
         self._lines = [*others[:place], *(line + self._end for line in lines), *others[place:]]
 
     def add(self, lines: Iterable[str], heading: str) -> None:
-        """Puts entries under their heading, adding a missing heading at the end."""
+        """Add entries below their heading, which is added at the end if it is missing."""
         added = [line + self._end for line in lines]
         place = next((number for number, line in enumerate(self._lines) if line.strip() == heading), None)
         if heading and place is not None:
@@ -136,7 +136,7 @@ def _is_entry(line: str) -> bool:
 
 
 def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
-    """The list updated to the outcomes of ``today``; ``content`` is a valid list.
+    """Update a valid list to the outcomes of ``today``.
 
     Raises:
         KnownFailuresError: a line is malformed.
@@ -170,7 +170,7 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
 
 
 def _update_directives(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
-    """Writes the lines that record the runner's offer and the vectors it was asked."""
+    """Update the directives for offers, vectors and level."""
     if today.vectors is not None and today.vectors != known.vectors:
         lines.replace_directives("vectors", [today.vectors.text])
         was = f" (was {known.vectors.version})" if known.vectors is not None else ""
@@ -186,7 +186,7 @@ def _update_directives(lines: _Lines, known: KnownFailures, today: Today, found:
 
 
 def _merged_offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
-    """The offers to record, in the list's order; an operation that was only partly asked keeps its offer."""
+    """Return the offers to record, in the list's order; an operation that was only partly asked keeps its offer."""
     kept = {one.op: one for one in recorded if not today.ops or one.op in today.ops}
     for op, offered in today.offers.items():
         if offered is None:

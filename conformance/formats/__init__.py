@@ -22,7 +22,7 @@ FORMATS = tuple(ENDINGS)
 
 
 def render(page: Page, name: str, **options: Any) -> str:
-    """Renders the page in a format; ``options`` are passed to its writer, such as ``limit`` for Markdown.
+    """Render the page in a format; ``options`` are passed to its writer, such as ``limit`` for Markdown.
 
     Raises:
         ReportError: the format can't show this page.

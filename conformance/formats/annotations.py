@@ -1,4 +1,4 @@
-"""Failures as annotations next to a change: GitHub's workflow commands, Azure's issues."""
+"""Renders failures as annotations on a change: GitHub's workflow commands, or Azure's issues."""
 
 import os
 import re
@@ -12,10 +12,10 @@ from conformance.wire.text import encodable, harmless, printable
 __all__ = ["MOST", "annotation_lines"]
 
 MOST = 10
-"""The most notes: GitHub shows ten errors per step and silently drops the rest."""
+"""The most notes, since GitHub silently drops all but ten errors of a step."""
 _TITLE, _TEXT = 160, 2_000
 _PLACES = 3
-"""The most items shown at their lines of a file; the rest share one note."""
+"""The most items of a cause that get notes at their lines; if there are more, they share one note."""
 _PERCENT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _OF_A_PROPERTY = _PERCENT | {":": "%3A", ",": "%2C"}
 _OF_AZURE = _PERCENT | {"%": "%AZP25"}
@@ -28,9 +28,9 @@ class _Note(NamedTuple):
     place: tuple[str, int] | None = None
 
     def shown(self, root: str | None) -> tuple[str, str, str, str]:
-        """Title, text, file and line, made safe for terminals and CI systems; the texts are never empty.
+        """Return title, text, file and line, safe for terminals and CI systems; the texts are never empty.
 
-        The file is relative to the repository's root if it is in it.
+        The file is relative to the repository's root, if it is inside.
         """
         lines = [printable(line) for line in self.text[:_TEXT].splitlines()]
         title = harmless(printable(self.title[:_TITLE])) or "(no title)"
@@ -44,7 +44,7 @@ class _Note(NamedTuple):
 
 
 def annotation_lines(page: Page, environment: Mapping[str, str]) -> list[str]:
-    """The lines for the CI system that the environment names; none if it shows no annotations."""
+    """Return the lines for the CI system that the environment shows; none for other systems."""
     if environment.get("GITHUB_ACTIONS") == "true":
         return [_github(*note.shown(environment.get("GITHUB_WORKSPACE"))) for note in _few(page)]
     if environment.get("TF_BUILD", "").lower() == "true":
@@ -58,11 +58,11 @@ def _few(page: Page) -> list[_Note]:
         return notes
     left = notes[MOST - 1 :]
     titles = "; ".join(note.title[:_TITLE] for note in left[:MOST])
-    return [*notes[: MOST - 1], _Note(f"and {len(left):,} more", f"the report has all of them: {titles}")]
+    return [*notes[: MOST - 1], _Note(f"and {len(left):,} more", f"see the report for all of them: {titles}")]
 
 
 def _notes(page: Page) -> Iterator[_Note]:
-    """A note for each problem of a failing report, and one for each cause."""
+    """Yield a note for each problem of a failing report, and one for each cause."""
     if page.exit_code:
         yield from (_Note(f"{page.title}: {page.verdict.text}", problem) for problem in page.problems)
     for cause, items in page.groups(Tone.BAD):
@@ -74,7 +74,7 @@ def _notes(page: Page) -> Iterator[_Note]:
             continue
         text = [cause]
         text += [f"fix: {page.causes[cause]}"] if cause in page.causes else []
-        text += [f"such as {first.key}: {first.detail or first.outcome}"]
+        text += [f"example: {first.key}: {first.detail or first.outcome}"]
         text += [f"repeat: {first.repeat}"] if first.repeat else []
         yield _Note(f"{page.title}: {counted(len(items), page.wrong)}", "\n".join(text), first.place)
 

@@ -1,4 +1,4 @@
-"""A page's badge: JSON for shields.io's endpoint, and an SVG in the same flat style."""
+"""Renders a page's badge as JSON for shields.io's endpoint, and as an SVG in the same flat style."""
 
 from conformance.formats.xml import xml_text
 from conformance.outcomes.reading import ReportError
@@ -15,12 +15,12 @@ COLOURS = {
     Tone.WARN: "#8a5d00",
     Tone.QUIET: "#62676d",
 }
-"""Each has a contrast of at least 4.5 to white, as text of this size needs."""
+"""Colours with a contrast to white of at least 4.5, which text of this size needs."""
 _LABEL = "#4a4f55"
 _MOST = 120
 """The most characters in each half."""
 _CACHED = 300
-"""Seconds after which shields.io reloads; its minimum."""
+"""Seconds after which shields.io reloads the badge; its minimum."""
 
 # Advance widths of Verdana at 11 px in tenths, from U+0020 on, as shields has them.
 _WIDTHS = (
@@ -30,11 +30,11 @@ _WIDTHS = (
 )
 _ADVANCES = [int(width) / 10 for width in _WIDTHS.split()]
 _WIDE = 11.0
-"""The width of any other character: wider than most letters."""
+"""The width of any other character, which is that of wide letters."""
 
 
 def as_json(page: Page) -> str:
-    """The JSON document for shields.io's endpoint badge.
+    """Return the JSON document for shields.io's endpoint badge.
 
     Every tone but GOOD is marked as an error, since a URL could otherwise override the colour.
     """
@@ -54,7 +54,7 @@ def as_json(page: Page) -> str:
 
 
 def as_svg(page: Page) -> str:
-    """The badge as an accessible SVG picture."""
+    """Return the badge as an accessible SVG picture."""
     badge = _badge(page)
     label, message = _short(badge.label), _short(badge.message) or "unknown"
     left, right = _width(label) + 10, _width(message) + 10
@@ -80,7 +80,7 @@ def as_svg(page: Page) -> str:
 
 
 def _text(text: str, middle: float, width: int) -> str:
-    """A text with its shadow, stretched to the computed width, whatever the font."""
+    """Return a text with its shadow, stretched to the computed width in any font."""
     if not text:
         return ""
     shown = xml_text(text)
@@ -102,7 +102,7 @@ def _short(text: str) -> str:
 
 
 def _width(text: str) -> int:
-    """The width of a text in whole pixels."""
+    """Return the width of a text in whole pixels."""
     return round(
         sum(_ADVANCES[at] if 0 <= (at := ord(char) - 32) < len(_ADVANCES) else _WIDE for char in text)
     )

@@ -1,4 +1,4 @@
-"""A page as CTRF, the Common Test Report Format (https://ctrf.io): JSON for the viewers of CI systems."""
+"""Renders a page as CTRF, the Common Test Report Format (https://ctrf.io), which CI viewers read."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ from conformance.wire.writing import dumps
 __all__ = ["SPEC_VERSION", "as_ctrf"]
 
 SPEC_VERSION = "0.0.0"
-"""The format's version, the only one so far."""
+"""The version of the format; there is only one."""
 _STATUSES = {
     Tone.GOOD: "passed",
     Tone.BAD: "failed",
@@ -26,7 +26,7 @@ _LONGEST = 6_000
 
 
 def as_ctrf(page: Page) -> str:
-    """A test for each item, with the kit's outcome as its raw status."""
+    """Return a document with a test for each item, whose raw status is the kit's outcome."""
     items = with_verdict(page)
     counts = Counter(_STATUSES[item.tone] for item in items)
     start = _milliseconds(page.started_at) if page.started_at else 0
@@ -50,7 +50,7 @@ def as_ctrf(page: Page) -> str:
 
 
 def _milliseconds(moment: str) -> int:
-    """Milliseconds since 1970 for an RFC 3339 time; Python 3.10 parses only some of its forms."""
+    """Return milliseconds since 1970 for an RFC 3339 time, of which Python 3.10 parses only some forms."""
     spelled = re.sub(r"\.([0-9]+)", lambda found: f".{found[1]:0<6.6}", re.sub("[Zz]$", "+00:00", moment))
     return round(datetime.fromisoformat(spelled).timestamp() * 1000)
 

@@ -1,4 +1,4 @@
-"""A page as one self-contained HTML file: no network, readable without scripts."""
+"""Renders a page as one self-contained HTML file that needs no network and no scripts."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ from conformance.pages.model import Bar, Cell, Code, Item, Mark, Page, Spread, T
 __all__ = ["as_html"]
 
 _EACH, _MOST = 20, 200
-"""Items shown in full, per cause and per section; the rest get a line each."""
+"""The most items shown in full, per cause and per section; each of the others gets a line."""
 _ROWS, _BRIEF = 8_000, 3_000
 """The most rows of a table, and the most one-line items."""
 _SIMPLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/-]{0,150}")
@@ -27,7 +27,7 @@ _TEMPLATE = "page.html.jinja"
 
 
 def as_html(page: Page) -> str:
-    """The page; texts and lists are cut, so that it stays small."""
+    """Return the page; long texts and lists are truncated to keep it small."""
     style, script = _asset("style.css") + _facet_rules(page), _asset("page.js")
     every = {tone: page.accounts(tone, _EACH, _MOST) for tone, _ in page.sections()}
     shown = {
@@ -54,19 +54,19 @@ def as_html(page: Page) -> str:
 
 
 def _hash(text: str) -> str:
-    """The hash by which a content security policy names an inline text."""
+    """Return the hash of an inline text for the content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
 
 
 def _anchor(key: str) -> str:
-    """The anchor of an item on the page: readable if its key is."""
+    """Return an item's anchor on the page, which is readable if its key is simple."""
     if _SIMPLE.fullmatch(key):
         return "i-" + key.replace("/", ".")
     return "x-" + hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _facets(page: Page) -> list[tuple[str, str, list[tuple[str, int]]]]:
-    """The filters for items: a facet's letter, its name, and its values with their counts."""
+    """Return the filters for items: letter, name, and values with their counts."""
     values = {
         ("o", "outcome"): Counter(item.outcome for item in page.items),
         ("g", "group"): Counter(item.group for item in page.items),
@@ -75,7 +75,7 @@ def _facets(page: Page) -> list[tuple[str, str, list[tuple[str, int]]]]:
 
 
 def _facet_rules(page: Page) -> str:
-    """The CSS that hides items by the chosen values, without a script."""
+    """Return the CSS that hides items by the chosen values, without a script."""
     return "".join(
         f"body:has([value={letter}{at}]:checked) .r:not(.{letter}{at}){{display:none}}\n"
         for letter, _, values in _facets(page)
@@ -84,14 +84,14 @@ def _facet_rules(page: Page) -> str:
 
 
 def _tokens(item: Item, facets: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> str:
-    """The classes by which an item is filtered."""
+    """Return the CSS classes by which an item is filtered."""
     given = {"o": item.outcome, "g": item.group}
     places = ((letter, [value for value, _ in values]) for letter, _, values in facets)
     return " ".join([*(f"{letter}{values.index(given[letter])}" for letter, values in places), "r"])
 
 
 def _cell(cell: Cell) -> Markup:
-    """A table cell, rendered by its type."""
+    """Render a table cell by its type."""
     match cell:
         case Code():
             return Markup("<code>{}</code>").format(element(cell))
@@ -107,7 +107,7 @@ def _cell(cell: Cell) -> Markup:
 
 
 def _drawn(parts: Iterable[tuple[str, int, Tone]]) -> Markup:
-    """A bar, and its parts in words for screen readers."""
+    """Draw a bar, with its parts as text for screen readers."""
     parts = [part for part in parts if part[1]]
     whole, at = sum(count for _, count, _ in parts) or 1, 0.0
     rects = []
@@ -123,7 +123,7 @@ def _drawn(parts: Iterable[tuple[str, int, Tone]]) -> Markup:
 
 
 def _spread(cell: Spread) -> Markup:
-    """A number with its interval, drawn on the table's scale."""
+    """Draw a number with its interval on the table's scale."""
     first, last = cell.ends
     low, value, high = (
         100 * (one - first) / ((last - first) or 1) for one in (cell.low, cell.value, cell.high)
@@ -137,12 +137,12 @@ def _spread(cell: Spread) -> Markup:
 
 
 def _finalize(value: Any) -> Any:
-    """Text for an element; templates mark intended markup explicitly."""
+    """Escape text for an element; templates mark intended markup explicitly."""
     return element(value) if type(value) in (str, Code) else value
 
 
 def _attr(text: str, most: int = 300) -> Markup:
-    """Text for an attribute."""
+    """Escape text for an attribute."""
     return escape(attribute(text, most))
 
 

@@ -1,4 +1,4 @@
-"""A report's text as HTML: the only place where it is escaped, cut and made visible.
+"""Escapes and truncates a report's text for HTML, and makes all of it visible.
 
 Characters that a reader can't see or a browser acts on (control and format characters, changes of direction,
 unusual spaces, lone surrogates) are shown as code points in a ``<bdi>``. So names can't imitate each other,
@@ -18,21 +18,21 @@ _UNSEEN = (
     "\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
 )
-"""Explicit ranges instead of Python's tables, so that every Python writes the same page."""
+"""Explicit ranges, since Python's tables depend on its version."""
 _RUN = re.compile(f"[{_UNSEEN}]+")
 _LINED = re.compile(f"[\t\n{_UNSEEN}]+")
 _MOST_CODES = 12
-"""The most code points shown of one run."""
+"""The most code points shown for one run of characters."""
 
 
 def attribute(text: str, most: int = 300) -> str:
-    """The text for an attribute; jinja escapes it there."""
+    """Return the text for an attribute, which jinja escapes."""
     short = text if len(text) <= most else f"{text[:most]}…"
     return _LINED.sub(lambda found: f"[{_codes(found[0])}]", short)
 
 
 def element(text: str, most: int = 600, *, lines: bool = False) -> Markup:
-    """The text for an element, cut to its first characters with its length if it is too long.
+    """Return the text for an element; if it is too long, its first characters and its length.
 
     With ``lines``, line ends and tabs are kept.
     """
@@ -46,12 +46,12 @@ def element(text: str, most: int = 600, *, lines: bool = False) -> Markup:
 
 
 def is_whole(text: str) -> bool:
-    """Whether the element shows the exact text, so that it can be copied."""
+    """Return whether the element shows the exact text, so that it can be copied."""
     return not _LINED.search(text)
 
 
 def _codes(run: str) -> str:
-    """The run's code points; repeated ones are counted."""
+    """Return the code points of a run of characters; repeated ones are counted."""
     counted = [(char, len(list(equals))) for char, equals in itertools.groupby(run)]
     shown = [
         f"U+{ord(char):04X}" + (f"×{count}" if count > 1 else "") for char, count in counted[:_MOST_CODES]

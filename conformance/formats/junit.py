@@ -1,4 +1,4 @@
-"""A page as JUnit XML, in the dialect that GitLab, Jenkins and GitHub's viewers share."""
+"""Renders a page as JUnit XML, in the dialect that GitLab, Jenkins and GitHub's viewers share."""
 
 import math
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ from conformance.wire.text import cut
 __all__ = ["as_junit", "with_verdict"]
 
 _NAME, _MESSAGE, _DETAIL = 400, 1_000, 6_000
-"""The most characters of each detail."""
+"""The most characters of a name, a message and a detail."""
 _ALL_DETAILS = 8 << 20
-"""The most characters of all details together; later items have only a message."""
+"""The most characters of all details together; further items have only a message."""
 
 
 def with_verdict(page: Page) -> list[Item]:
-    """The items; if the report fails for another reason, its verdict is added as the first item."""
+    """Return the items; if none is wrong but the report fails, its verdict comes first as an item."""
     if page.exit_code == 0 or any(item.wrong for item in page.items):
         return list(page.items)
     detail = f"{page.verdict.text}: {page.sentence}"
@@ -25,7 +25,7 @@ def with_verdict(page: Page) -> list[Item]:
 
 
 def as_junit(page: Page) -> str:
-    """A suite for each group and a case for each item: failed items as failures, untried ones as skipped."""
+    """Return a suite for each group, with a case for each item, which passes, fails or is skipped."""
     items = with_verdict(page)
     groups: dict[str, list[Item]] = {}
     for item in items:

@@ -1,4 +1,4 @@
-"""A page for a CI log, limited to a readable number of lines."""
+"""Renders a page for a CI log, in a limited number of lines."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,25 +12,25 @@ LIMIT = 60
 """The most lines."""
 _WIDTH = 500
 _SAME = 100
-"""Characters by which a problem that the sentence already has is recognised."""
+"""A problem whose first characters are in the sentence is not repeated."""
 _PROBLEMS = 12
 _STDERR = 4
 _ORDER = {"offer": 0, "known failures": 2}
-"""Lost offers come before failures, outdated list entries after them."""
+"""Lost offers come before failures, and outdated list entries after them."""
 
 
 def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
-    """The verdict, what is wrong with the run, new failures by cause; the counts, if the verdict lacks some.
+    """Return the verdict, the run's problems, new failures by cause, and counts that the verdict lacks.
 
-    For each cause: the number of failures and, for the first ``failures`` causes, what to do, an example with
-    its stderr, and the command that repeats it.
+    For each cause, the number of failures is shown and, for the first ``failures`` causes, a fix, an example
+    with its stderr, and the command that repeats it.
     """
     head = [f"{page.verdict.text}: {page.sentence}"]
     others = [one for one in page.problems if one[:_SAME] not in page.sentence]
     problems = others[: min(_PROBLEMS, limit // 4)]
     head += [f"- {problem}" for problem in problems]
     if len(problems) < len(others):
-        head.append(f"- and {counted(len(others) - len(problems), 'more problem')}: in the reports")
+        head.append(f"- and {counted(len(others) - len(problems), 'more problem')}: see the reports")
     counts = [mark.text for mark, count, _ in page.counts if count]
     tail = [] if all(name in page.sentence for name in counts) else [counts_line(page)]
     groups = sorted(page.groups(Tone.BAD), key=lambda group: _ORDER.get(group[1][0].group, 1))
@@ -40,7 +40,7 @@ def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
         cause_lines = list(_cause(page, cause, items, number + 1))[: None if number < failures else 1]
         cause_lines = cause_lines if len(body) + len(cause_lines) <= room else cause_lines[:1]
         if len(body) + len(cause_lines) > room:
-            body.append(f"and {counted(len(groups) - number, 'more cause')}: in the reports")
+            body.append(f"and {counted(len(groups) - number, 'more cause')}: see the reports")
             break
         body += cause_lines
     lines = [_flat(line) for line in (*head, *body, *tail)]
@@ -59,11 +59,11 @@ def _cause(page: Page, cause: str, items: Sequence[Item], number: int) -> Iterat
 
 
 def counts_line(page: Page) -> str:
-    """All counts on a line."""
+    """Return all counts on a line."""
     return ", ".join(f"{count:,} {mark.text}" for mark, count, _ in page.counts if count)
 
 
 def _flat(text: str) -> str:
-    """A line made safe for terminals and CI systems. A command to repeat something is never cut."""
+    """Make a line safe for terminals and CI systems. Commands that repeat something are not truncated."""
     most = 4_000 if text.startswith("   repeat: ") else _WIDTH
     return harmless(encodable(printable(cut(text, most))))

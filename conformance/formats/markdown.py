@@ -1,6 +1,7 @@
-"""A page as GitHub Markdown, for a comment next to a change or a job's summary.
+"""Renders a page as GitHub Markdown, for a comment on a change or a job's summary.
 
-The most important parts come first; the rest is counted, since a comment takes 65,536 characters.
+The most important parts come first; what does not fit is counted, since a comment has at most 65,536
+characters.
 """
 
 import html
@@ -15,7 +16,7 @@ from conformance.wire.text import cut, encodable, harmless, printable
 __all__ = ["COMMENT", "as_markdown", "table_lines"]
 
 COMMENT = 60_000
-"""Bytes that fit a comment on GitHub or GitLab, with room for surrounding text."""
+"""Bytes that fit into a comment on GitHub or GitLab, with room for surrounding text."""
 _RESERVED = 900
 """Bytes reserved for the sentences about omitted parts."""
 _FEW = 12
@@ -28,7 +29,7 @@ _SQUARES = {Tone.GOOD: "🟩", Tone.BAD: "🟥", Tone.KNOWN: "🟧", Tone.WARN: 
 
 
 def as_markdown(page: Page, limit: int = COMMENT, failures: int | None = None) -> str:
-    """The page in at most ``limit`` bytes; it needs at least a few thousand.
+    """Return the page in at most ``limit`` bytes; it needs at least a few thousand.
 
     ``failures`` is the most items shown in full; by default it depends on ``limit``.
     """
@@ -45,7 +46,7 @@ def as_markdown(page: Page, limit: int = COMMENT, failures: int | None = None) -
             left_out.append(title)
     left_out += [table.title for table in page.tables if table.long]
     named = ", ".join(escaped(cut(title, 40)) for title in dict.fromkeys(left_out))
-    lines += ["", "---", "", "The HTML page and the JSON report have everything whole."]
+    lines += ["", "---", "", "The HTML page and the JSON report are complete."]
     lines += [f"Not shown here: {named}."] if named else []
     text = "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
     return harmless(encodable(re.sub(r"\n{3,}", "\n\n", text)))
@@ -55,7 +56,7 @@ _Make = Callable[[int], Iterable[str]]
 
 
 def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
-    """The parts of the page in order; each builds its lines for the remaining space."""
+    """Yield the parts of the page in order; each builds its lines for the remaining space."""
     yield (
         "the verdict",
         lambda _: [
@@ -73,7 +74,7 @@ def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
     facts = [f"{escaped(name + ':')} {_cell(value)}" for name, value in page.facts.items()]
     yield "the facts", lambda _: ["", at_start(" · ".join(facts))] if facts else []
     counts = [(mark, f"{count:,}", means) for mark, count, means in page.counts]
-    counts.append((Mark("in all", Tone.QUIET), f"{sum(one[1] for one in page.counts):,}", page.unit))
+    counts.append((Mark("total", Tone.QUIET), f"{sum(one[1] for one in page.counts):,}", page.unit))
     yield "the counts", lambda _: _table(("", page.unit, ""), counts)
     for table in page.first_tables:
         yield table.title, lambda _, t=table: table_lines(t)  # type: ignore[misc]
@@ -92,7 +93,7 @@ def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
 def _section(
     page: Page, title: str, groups: list[tuple[str, list[Item]]], most: int, room: int
 ) -> Iterator[str]:
-    """Failures by cause: as many items as there is room for, the first of each cause first."""
+    """Yield failures by cause: as many items as fit, beginning with the first of each cause."""
     every = sum(len(items) for _, items in groups)
     causes = groups[:_MOST]
     heads = [_cause(page, cause, items) for cause, items in causes]
@@ -144,7 +145,7 @@ def _item(item: Item) -> list[str]:
 
 
 def table_lines(table: Table) -> list[str]:
-    """A table under its title."""
+    """Return a table under its title."""
     rows = table.rows[:_ROWS]
     more = [f"and {counted(len(table.rows) - _ROWS, 'more row')}"] if len(table.rows) > _ROWS else []
     return ["", f"### {escaped(cut(table.title, 200))}", *_table(table.head, rows), *more]
@@ -176,5 +177,5 @@ def _sign(mark: Mark) -> str:
 
 
 def _size(lines: Iterable[str]) -> int:
-    """The size of lines in bytes, including what escaping may add."""
+    """Return the size of lines in bytes, including what escaping may add."""
     return len(harmless("\n".join(lines)).encode("utf-8", "backslashreplace")) + 2

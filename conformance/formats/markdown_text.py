@@ -39,7 +39,7 @@ def code(text: str) -> str:
 
 
 def is_inert(text: str) -> bool:
-    """Whether neither Markdown nor HTML would interpret the text."""
+    """Return whether neither Markdown nor HTML would interpret the text."""
     return _ACTED_ON.search(text) is None
 
 

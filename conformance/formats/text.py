@@ -1,4 +1,4 @@
-"""A page as text for a terminal or a file: enough to work from, without control characters."""
+"""Renders a page as text for a terminal or a file, without control characters."""
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,9 +18,9 @@ from conformance.wire.text import cut, encodable, harmless, printable
 __all__ = ["NARROWEST", "as_text", "echo_page"]
 
 NARROWEST = 80
-"""The minimum width of a page, however narrow the terminal."""
+"""The minimum width of a page, even if the terminal is narrower."""
 _WIDTH = 100
-"""The width of a page without a terminal: always the same, so that its hash is too."""
+"""The width of a page without a terminal, which is fixed so that its hash is too."""
 _FAILURES = 50
 _STYLES = {
     Tone.GOOD: "green",
@@ -31,16 +31,16 @@ _STYLES = {
 }
 _ROWS = 200
 _UNBROKEN = 16
-"""The length up to which a cell stays on one line."""
+"""A cell of at most this length stays on one line."""
 _CELL, _LINE = 200, 2_000
 _COPIED = 300
-"""The length up to which an item's key stays on one line, for copying."""
+"""An item's key of at most this length stays on one line, for copying."""
 _TEXT_LINES, _TEXT = 40, 4_000
 """The most lines and characters of a long text."""
 
 
 def echo_page(page: Page, **options: Any) -> None:
-    """Prints the page, on a terminal as wide as that is and with colours; the options are `as_text`'s."""
+    """Print the page, on a terminal with its width and with colours; the options are those of `as_text`."""
     console = Console(highlight=False)
     if on_terminal(console):
         _print(page, console, **options)
@@ -55,10 +55,10 @@ def as_text(
     whole: bool = False,
     option: str = "--failures",
 ) -> str:
-    """The page.
+    """Return the page as text.
 
-    ``failures`` is the most items shown in full, ``option`` the option that sets it; ``whole`` adds long
-    tables and all items.
+    ``failures`` is the most items shown in full, and ``option`` the command line option for it; ``whole``
+    adds long tables and all items.
     """
     buffer = io.StringIO()
     console = Console(file=buffer, width=max(width, NARROWEST), color_system=None, force_terminal=False)
@@ -70,7 +70,7 @@ def as_text(
 def _print(
     page: Page, console: Console, failures: int = _FAILURES, whole: bool = False, option: str = "--failures"
 ) -> None:
-    """Prints the page, with colours if the console has them."""
+    """Print the page, with colours if the console has them."""
     for part in _page(page, failures, whole, max(console.width, NARROWEST), option):
         on_one_line = isinstance(part, Text) and part.no_wrap is True
         console.print(part, highlight=False, markup=False, emoji=False, soft_wrap=on_one_line)
@@ -93,7 +93,7 @@ def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> It
     for mark, count, means in page.counts:
         counts.add_row(_cell(mark), Text(f"{count:,}"), Text(_flat(means)))
     if page.counts:
-        counts.add_row(Text("in all"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
+        counts.add_row(Text("total"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
     yield counts
     others = ((Tone.WARN, "Other findings"),) if page.kind == "check" else ()
     for tone, title in (*page.sections(), *others):
@@ -108,11 +108,11 @@ def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> It
     if whole and page.items:
         yield from _title("All")
         rows = [(item.key, item.group, Mark(item.outcome, item.look)) for item in page.items]
-        yield from _table(Table("All", ("what", "group", "outcome"), rows), whole, width)
+        yield from _table(Table("All", ("item", "group", "outcome"), rows), whole, width)
     left_out += ["all items"] * bool(page.items)
     if left_out and not whole:
         names = ", ".join(map(_flat, left_out))
-        yield from (Text(""), Text(f"left out here, and in the HTML page: {names} (--all shows them)"))
+        yield from (Text(""), Text(f"not shown here, but in the HTML page: {names} (--all shows them)"))
     yield Text("")
     yield _verdict(page)
 
@@ -131,7 +131,7 @@ def _title(title: str) -> Iterator[Text]:
 def _groups(
     page: Page, groups: list[tuple[str, list[Item]]], most: int, option: str
 ) -> Iterator[RenderableType]:
-    """Failures by cause, as many in full as there is room for; the others are counted."""
+    """Yield failures by cause, at most ``most`` in full; the others are counted."""
     every = sum(len(items) for _, items in groups)
     left = most
     advice: dict[str, int] = {}
@@ -140,7 +140,7 @@ def _groups(
         if cause in page.causes:
             do = page.causes[cause]
             first = advice.setdefault(do, number)
-            yield _pairs([("   do:", do if first == number else f"as for {first}.")])
+            yield _pairs([("   advice:", do if first == number else f"as for {first}.")])
         yield Text("")
         room = max(left - (len(groups) - number), min(left, 1))  # one of every cause first
         for item in items[:room]:
@@ -171,7 +171,7 @@ def _item(item: Item) -> Iterator[RenderableType]:
 
 
 def _table(table: Table, whole: bool, width: int) -> Iterator[RenderableType]:
-    """A table; a row's columns that do not fit in the width follow it, or go before it with its name."""
+    """Yield a table; columns that do not fit follow each row, or precede it if they include the first."""
     most = len(table.rows) if whole else _ROWS
     rows = [[Text(_flat(name, 60), style="bold") for name in table.head]] if any(table.head) else []
     rows += [[_cell(cell) for cell in row] for row in table.rows[:most]]
@@ -193,7 +193,7 @@ def _table(table: Table, whole: bool, width: int) -> Iterator[RenderableType]:
 
 
 def _widths(rows: Sequence[Sequence[Text]], width: int) -> dict[int, int]:
-    """The columns that fit next to each other without a broken word, and their widths."""
+    """Return the columns that fit next to each other without breaking a word, with their widths."""
     columns = dict(enumerate(zip(*rows, strict=True)))
     wide = {at: max(cell.cell_len for cell in column) for at, column in columns.items()}
     least = {at: max(map(_longest_word, column)) for at, column in columns.items()}
@@ -207,7 +207,7 @@ def _widths(rows: Sequence[Sequence[Text]], width: int) -> dict[int, int]:
 
 
 def _longest_word(cell: Text) -> int:
-    """The narrowest that the cell can be: a short one is not divided."""
+    """Return the least width of a cell; short ones are not broken."""
     words = [cell] if cell.cell_len <= _UNBROKEN else cell.split(" ")
     return max((word.cell_len for word in words), default=0)
 

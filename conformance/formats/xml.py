@@ -1,4 +1,4 @@
-"""Untrusted text in XML, for JUnit and SVG."""
+"""Escapes untrusted text for XML, for JUnit and SVG."""
 
 import html
 import re
@@ -12,11 +12,11 @@ _PAIRS = re.compile("##|::")
 
 
 def xml_text(text: str) -> str:
-    r"""The text escaped for an element or an attribute, with its lines kept.
+    r"""Return the text escaped for an element or an attribute, with its lines kept.
 
-    Characters that XML lacks, or that are invisible, are escaped like ``\x00``. No CI system that shows the
-    file in its log finds a command in it: commands begin with ``##`` or ``::``, and one of the two characters
-    is written as a reference.
+    Characters that XML lacks, or that are invisible, are escaped like ``\x00``. If a CI system shows the file
+    in its log, it finds no command: commands begin with ``##`` or ``::``, and one of these two characters is
+    written as a reference.
     """
     lines = (printable(line) for line in text.splitlines())
     shown = "\n".join(lines) + ("\n" if text.endswith("\n") else "")

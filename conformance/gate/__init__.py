@@ -1,5 +1,5 @@
-"""The gate: one run with optional fuzzing, every report that CI shows, and one exit code.
+"""The gate: a run with optional fuzzing, all reports for CI, and one exit code.
 
-``asking`` starts the run, ``fuzzing`` tries random inputs, ``folder`` writes the reports, ``result`` computes
-and prints the result, ``step`` writes the CI step's outputs.
+``asking`` starts the run, ``fuzzing`` tests random inputs, ``folder`` writes the reports, ``result`` computes
+and prints the result, and ``step`` writes the CI step's outputs.
 """

@@ -1,4 +1,4 @@
-"""The gate's run: its report exists even if the run could not start, so that CI shows why."""
+"""Starts the gate's run. If it can't start, its report says why."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,13 +20,13 @@ _LIST = "known-failures.txt"
 
 
 def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str], None]) -> Report:
-    """The report of a run, with a problem if it can't start; ``say`` is called with slow steps' names.
+    """Start a run; return its report, with a problem if it can't start. ``say`` gets the names of slow steps.
 
     Raises:
         VectorFileError: one of the vectors belongs to another spec.
     """
     try:
-        if gone := lost(options.spec):  # without them, a runner would pass the rest
+        if gone := lost(options.spec):  # a runner could pass without them
             raise LockError(f"the kit has lost vectors, so install it again: {gone[0]} is in the lock")
         with interrupts.released():
             report = open_run(options, every, say)
@@ -43,10 +43,10 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
 
 
 def require_offer(report: Report) -> None:
-    """Determines what the runner must offer, so that a runner that offers less can't pass.
+    """Determine which operations the runner must offer, so that a runner that offers fewer can't pass.
 
     Raises:
-        CommandError: it is not known what the runner must offer.
+        CommandError: the required operations are unknown.
     """
     options = report.options
     if report.required:

@@ -1,4 +1,4 @@
-"""The gate's folder: every report in every format, each file written completely or not at all."""
+"""Writes the gate's reports in all formats into a folder, each file completely or not at all."""
 
 import hashlib
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _RUN = {
     "badge-svg": "badge.svg",
     "html": "report.html",
 }
-"""The files by format, quick ones first, since a cancelled CI job has little time."""
+"""The files by format; quick ones come first, since a cancelled CI job has little time."""
 _FUZZ = {"markdown": "fuzz.md", "junit": "junit-fuzz.xml", "html": "fuzz.html"}
 _DIFFERENCE = {"markdown": "difference.md", "html": "difference.html"}
 COUNTEREXAMPLES = "counterexamples.json"
@@ -33,7 +33,7 @@ _DIGITS = 16
 
 
 def page_name(page: Page, html: str) -> str:
-    """The name under which a page is published: its content's hash, for permanent links."""
+    """Return the name under which a page is published: a hash of its content, for permanent links."""
     return f"{page.kind}-{hashlib.sha256(html.encode()).hexdigest()[:_DIGITS]}.html"
 
 
@@ -41,7 +41,7 @@ class Folder:
     """The folder for the reports; those of a previous gate are removed."""
 
     def __init__(self, path: Path) -> None:
-        """Makes the folder.
+        """Create the folder, and remove the reports of a previous gate.
 
         Raises:
             ReportError: it can't be created, or its content can't be removed or is not the gate's.
@@ -67,7 +67,7 @@ class Folder:
             )
 
     def write_difference(self, page: Page) -> None:
-        """Writes what changed since an earlier report."""
+        """Write the difference from an earlier report."""
         self._pages(page, _DIFFERENCE)
 
     def write_transcript(self, content: bytes) -> None:
@@ -75,7 +75,7 @@ class Folder:
         self.unwritten += filter(None, [unwritten(self.path / TRANSCRIPT, content)])
 
     def write_reports(self, document: Mapping[str, Any], name: str) -> Page:
-        """Writes a report of this name, of a run or of the fuzzing, in every format."""
+        """Write the report of the run or of the fuzzing in every format."""
         text = dumps(document)
         self._write(name, text)
         page = page_of(document_of(text.encode(), name))

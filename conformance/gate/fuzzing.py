@@ -1,4 +1,4 @@
-"""The gate's fuzzing: random inputs for operations whose vectors all passed."""
+"""Tests random inputs of operations whose vectors all passed."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,9 +20,9 @@ _RIGHT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS})
 
 
 def fuzzable(report: Report) -> tuple[list[str], list[str]]:
-    """The ops whose vectors all passed; and those with failures, where random inputs would show nothing new.
+    """Return the ops whose vectors all passed; and those with failures, where random inputs add nothing.
 
-    Known failures count as failing, so that all shards of a run fuzz the same ops.
+    Known failures count as failures, so that all shards of a run fuzz the same ops.
     """
     hello = report.session.hello
     named = hello.ops if hello is not None else frozenset[str]()
@@ -44,9 +44,9 @@ def fuzz(
     counterexamples: Path,
     tick: Callable[[str], None] = lambda _: None,
 ) -> FuzzReport:
-    """Compares the runner with the reference for a time; findings are kept, even after a signal.
+    """Compare the runner with the reference for some time; findings are kept, even after a signal.
 
-    Each shard draws from a seed of its own, as each job of ``fuzz --jobs`` does.
+    Each shard has its own seed, like each job of ``fuzz --jobs``.
 
     Raises:
         CommandError, OracleError: the runner's command can't be built.

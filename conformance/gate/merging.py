@@ -18,9 +18,9 @@ _FUZZED = "fuzz.json"
 
 
 def merged_shards(paths: Sequence[Path]) -> tuple[Report, list[Document]]:
-    """The whole run's report, and the fuzz reports next to the transcripts, each with its own inputs.
+    """Return the report of the whole run, and the fuzz reports next to the transcripts.
 
-    Missing shards are among the report's problems, and so are missing fuzz reports.
+    Missing shards and missing fuzz reports are among the report's problems.
 
     Raises:
         ReportError: there is no transcript, they belong to different runs, or a report can't be read.
@@ -28,11 +28,11 @@ def merged_shards(paths: Sequence[Path]) -> tuple[Report, list[Document]]:
     files = [file for path in paths for file in (sorted(path.rglob(TRANSCRIPT)) if path.is_dir() else [path])]
     if not files:
         where = ", ".join(map(str, paths))
-        raise ReportError(f"there is no {TRANSCRIPT} in {where}: no shard left one")
+        raise ReportError(f"there is no {TRANSCRIPT} in {where}: no shard wrote one")
     shards = list(map(read_transcript, files))
     report = merged(shards)
     try:
-        require_offer(report)  # shards of `run` may have been held to nothing
+        require_offer(report)  # shards of `run` may have required nothing
     except CommandError as error:
         report.problems.append(str(error))
         report.session.could_not_try = True
@@ -44,5 +44,5 @@ def merged_shards(paths: Sequence[Path]) -> tuple[Report, list[Document]]:
             if fuzzed[-1].kind != "fuzz":
                 raise ReportError(f"{fuzzed[-1].name} is not a fuzz report")
         elif shard.head.get("fuzzed"):
-            report.problems.append(f"{shard.label} was fuzzed, and its {_FUZZED} is missing")
+            report.problems.append(f"{shard.label} was fuzzed, but its {_FUZZED} is missing")
     return report, fuzzed

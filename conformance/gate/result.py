@@ -1,4 +1,4 @@
-"""A gate's result: reports written as they are finished, then exit code, log, summary and outputs."""
+"""Computes a gate's result: writes reports as they are finished, then the log, summary and outputs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -27,16 +27,16 @@ __all__ = ["LOG_LINES", "Result", "numbers"]
 LOG_LINES = 60
 """The most lines that a gate prints."""
 _OTHERS = 12
-"""The most lines of a page other than the run's."""
+"""The most lines of a page that is not the run's."""
 _REMARKS = 10
 _SUMMARY_PART = MOST_SUMMARY // 4
-"""The most bytes of one page in a summary: run, fuzzing and difference leave room for others."""
+"""The most bytes of one page in a summary, so that several pages fit."""
 _VERDICTS = {0: "passed", 1: "failed", 2: "not-tried"}
 _ELSEWHERE = frozenset({Outcome.UNEXPECTED_PASS.value, Outcome.NOT_RUN.value})
 
 
 class Result:
-    """Collects the findings in order; each part is written as soon as it is available."""
+    """Collects the reports in order, and writes each as soon as it is available."""
 
     def __init__(self, folder: Folder, step: Step) -> None:
         self._folder = folder
@@ -53,9 +53,9 @@ class Result:
 
     @property
     def exit_code(self) -> int:
-        """0 nothing new, 1 something new, 2 could not be tried or could not be written.
+        """0 if nothing is new, 1 if something is, 2 if the run could not start or a report can't be written.
 
-        A failure outweighs an untried part; but fuzzing after an untried run shows nothing.
+        A failure outweighs a part that could not start, but fuzzing means nothing if the run could not start.
         """
         if interrupts.taken() is not None:
             return interrupts.exit_code()
@@ -81,7 +81,7 @@ class Result:
         self._pages.append(self._folder.write_reports(document, "fuzz.json"))
 
     def add_shard_fuzzing(self, documents: Sequence[Document]) -> None:
-        """Adds the fuzz reports of a run's shards; their findings count as usual."""
+        """Add the fuzz reports of a run's shards."""
         if not documents:
             return
         codes = [self._judged(document.content) for document in documents]
@@ -90,7 +90,7 @@ class Result:
         self._pages += [page_of(document) for document, code in zip(documents, codes, strict=True) if code]
 
     def _judged(self, document: Mapping[str, Any]) -> int:
-        """Judges a fuzz report: unsupported inputs fail if their class is required, as for vectors."""
+        """Return a fuzz report's exit code; unsupported inputs of a required class fail, as for vectors."""
         unclaimed: list[str] = document.get("unclaimed", [])
         if unclaimed:
             classes = ", ".join(unclaimed)
@@ -107,7 +107,7 @@ class Result:
             self._remarks.append(sentence)
 
     def _compare(self, path: Path) -> None:
-        """Shows what changed since an earlier report, if there is one; this does not affect the result."""
+        """Add the difference from an earlier report, which does not affect the result."""
         try:
             earlier = page_of(read(path))
             now = document_of(self._folder.texts["report.json"].encode(), "report.json")
@@ -142,7 +142,7 @@ class Result:
         click.echo(f"gate: {self._verdict_sentence()}")
 
     def _log(self, failures: int) -> Iterator[str]:
-        """The run's page, then short versions of the others; unrequested pages need a problem."""
+        """Yield the run's page, and then short versions of the others."""
         first, *others = self._pages
         room = LOG_LINES - _REMARKS - 1 - _OTHERS * len(others[:2])
         yield from render(first, "log", limit=room, failures=failures).splitlines()
@@ -150,7 +150,7 @@ class Result:
             yield from render(page, "log", limit=_OTHERS, failures=failures).splitlines()
 
     def _verdict_sentence(self) -> str:
-        """The verdict and the numbers behind it, without any untrusted text."""
+        """Return the verdict and its numbers, without any untrusted text."""
         code, found = self.exit_code, self._numbers
         word = _VERDICTS.get(code, "interrupted")
         if not found:
@@ -187,7 +187,7 @@ class Result:
 
 
 def numbers(document: Mapping[str, Any]) -> dict[str, int]:
-    """A run's numbers, by the names of a step's outputs.
+    """Return a run's numbers, by the names of a step's outputs.
 
     Failed properties and rephrased vectors count as failures.
     """

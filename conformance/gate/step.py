@@ -1,9 +1,9 @@
-"""CI step outputs besides the log: outputs, a summary, annotations.
+"""Writes a CI step's outputs and summary.
 
-GitHub reads them from files that environment variables name. Processes that the gate starts inherit the
-environment, so the variables are removed first, and anything written to the files meanwhile is cut off. This
-is not a sandbox, since a process can still find the files; but a runner that writes to them by accident, or
-in the usual way, sets no output and no variable of later steps.
+GitHub reads them from files that environment variables name. The variables are removed before the gate starts
+other processes, which would inherit them, and whatever they write to the files is removed. This is not a
+sandbox, since a process can still find the files. But a runner that writes to them by accident, or in the
+usual way, sets no outputs and no variables for later steps.
 """
 
 import contextlib
@@ -22,13 +22,13 @@ MOST_SUMMARY = 1 << 20
 _OUTPUT, _SUMMARY = "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"
 _FILES = (_OUTPUT, _SUMMARY, "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE")
 _SECRETS = ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_RUNTIME_TOKEN")
-"""Variables that identify the job; no runner needs them."""
+"""Variables with the job's credentials, which no runner needs."""
 _ROOM = 200
 """Bytes reserved for the sentence that replaces an omitted part."""
 
 
 class Step:
-    """The CI step that runs the gate; does nothing outside CI."""
+    """The CI step that runs the gate; outside CI, its methods do nothing."""
 
     def __init__(self, environment: MutableMapping[str, str]) -> None:
         """Removes the step's variables from the environment, before any process is started."""
@@ -53,14 +53,14 @@ class Step:
         return problems
 
     def _truncate(self, name: str) -> str | None:
-        """Truncates what other processes have written; leaves devices and pipes alone."""
+        """Remove what other processes wrote to a file; devices and pipes are left alone."""
         path, size = self._files.get(name, (None, 0))
         now = None if path is None else _size(path)
         if path is None or now is None or now <= size:
             return None
         with contextlib.suppress(OSError):
             os.truncate(path, size)
-        return f"something that the runner started wrote to ${name}: it was removed"
+        return f"the runner, or a process that it started, wrote to ${name}: that was removed"
 
     def _append(self, name: str, text: str) -> list[str]:
         path, _ = self._files[name]
@@ -75,7 +75,7 @@ class Step:
 
 
 def output_text(outputs: Mapping[str, str]) -> str:
-    """The outputs in GitHub's format, with delimiters that no value contains."""
+    """Return the outputs in GitHub's format, with delimiters that no value contains."""
     lines = []
     for name, value in outputs.items():
         end = f"end_{secrets.token_hex(16)}"
@@ -86,7 +86,7 @@ def output_text(outputs: Mapping[str, str]) -> str:
 
 
 def _fit(parts: Sequence[str], room: int) -> str:
-    """The parts that fit, and a sentence in place of each that does not."""
+    """Join the parts that fit; a sentence replaces each of the others."""
     text = ""
     for part in parts:
         part = part if part.endswith("\n") else f"{part}\n"

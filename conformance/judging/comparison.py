@@ -115,7 +115,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
 
 
 def _are_one(expected: Any, actual: Any) -> bool:
-    """Whether two scalars are quickly seen to be the same."""
+    """Return whether a quick check finds two scalars equal."""
     kind = type(expected)
     return kind is type(actual) and kind in _SCALARS and bool(expected == actual) and expected != 0.0
 

@@ -29,7 +29,7 @@ def variants_of(spec: str) -> dict[str, EnvironmentVariant]:
 
 
 def description_of(spec: str, environment: str) -> str:
-    """A phrase for an environment: the system that answers so."""
+    """A phrase for an environment: the system that gives its answers."""
     if environment == MAIN:
         return f"{SPEC_TABLE[spec].oracle.provenance} in its main environment"
     return variants_of(spec)[environment].described_as
@@ -100,7 +100,7 @@ class Environments:
         }
 
     def explains(self, key: str) -> bool:
-        """Whether an answer is right in the chosen environment."""
+        """Return whether an answer is right in the chosen environment."""
         return self.chosen in self._right_in[key]
 
     @property

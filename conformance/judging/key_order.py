@@ -1,7 +1,7 @@
-"""The order of an object's members in JSON text, where harbor itself takes it from a set.
+"""Ignores the order of an object's members in JSON text where harbor takes it from a set.
 
-A pointer with two parts names such an object, ``/result.json#/stats/evals/nop__d/reward_stats``: before
-the ``#`` the file in ``ok``, after it the object in its JSON.
+A pointer to such an object has two parts, ``/result.json#/stats/evals/nop__d/reward_stats``: the file in
+``ok``, and after the ``#`` the object in the file's JSON.
 """
 
 import json
@@ -17,16 +17,16 @@ _DECODER = json.JSONDecoder()
 
 
 def pointers_into(file: str, unordered: Iterable[str]) -> list[str]:
-    """The parts after ``#`` of the pointers that lead into ``file``, a pointer itself."""
+    """Return the parts after ``#`` of the pointers into ``file``, which is itself a pointer."""
     split = (pointer.partition("#") for pointer in sorted(unordered))
     return [inside for place, mark, inside in split if mark and place == file]
 
 
 def sorted_text(text: str, pointers: Iterable[str]) -> str:
-    """The text with the members of the objects at ``pointers`` sorted by key, otherwise unchanged.
+    """Return the text with the members of the objects at ``pointers`` sorted by key.
 
-    Each member moves with its own text; the white space and commas between them stay. Missing values and
-    other types are left alone.
+    Members are moved with their own text; white space and commas between them stay. Missing values and other
+    types are ignored.
 
     Raises:
         ValueError: the text is not JSON.
@@ -50,7 +50,7 @@ def _sorted_at(text: str, keys: list[str]) -> str:
 
 
 def _members(text: str, place: int) -> Iterator[tuple[str, int, int, int]]:
-    """Each member of the object at ``place``: its key, and the offsets of member, value and end."""
+    """Yield each member of the object at ``place``: its key, and the offsets of member, value and end."""
     if text[place : place + 1] != "{":
         return
     place = _skip(text, place + 1)

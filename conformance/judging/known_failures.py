@@ -89,7 +89,7 @@ class Entry:
         return cls(words[0], words[1], reason.strip(), number, fingerprint)
 
     def expects(self, outcome: str, fingerprint: str) -> bool:
-        """Whether it expects this outcome, and this wrong answer."""
+        """Return whether it expects this outcome, and this wrong answer."""
         return self.outcome == outcome and self.fingerprint in ("", fingerprint)
 
     def stale(self, selected: Collection[tuple[str, str]]) -> str | None:
@@ -146,7 +146,7 @@ class Offered:
         return f"# offers: {self.op}, {self.sentence}"
 
     def shortfall(self, *, vectors: int, passed: int, failed: int, unsupported: int) -> str | None:
-        """What a run lacks of this offer, as a clause; None if it offers as much.
+        """Return a clause on what a run lacks of this offer; None if it lacks nothing.
 
         Args:
             vectors: the number of judged vectors of the operation.
@@ -289,7 +289,7 @@ class KnownFailures:
         return self._by_id.get(vector_id)
 
     def mentions(self, vector_id: str) -> bool:
-        """Whether it expects any failure of this vector."""
+        """Return whether an entry expects any failure of this vector."""
         return vector_id in self._by_id or any(self._matching(vector_id))
 
     def problems(self, all_ids: Iterable[str], judged: Mapping[str, tuple[str, str]]) -> list[str]:

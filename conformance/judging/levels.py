@@ -1,4 +1,4 @@
-"""The levels of comparison, apart from the comparison, which loads what audits and options don't need."""
+"""The levels of comparison, in their own module because the comparison is slow to load."""
 
 from enum import IntEnum
 

@@ -13,21 +13,21 @@ from conformance.wire.text import printable
 __all__ = ["difference", "difference_of"]
 
 _MEANS = {
-    "got worse": (Tone.BAD, "Was right, or not listed, and is wrong now."),
-    "wrong in another way": (Tone.KNOWN, "Wrong in both, with different answers."),
-    "got better": (Tone.GOOD, "Was wrong, and is right now."),
-    "as wrong as before": (Tone.KNOWN, "Wrong in both, with the same answer."),
-    "as right as before": (Tone.GOOD, "Wrong in neither."),
-    "only in the first": (Tone.QUIET, "Not in the later report: neither better nor worse."),
-    "only in the second": (Tone.QUIET, "Not in the earlier report: neither better nor worse."),
+    "got worse": (Tone.BAD, "Wrong now, but right or not listed before."),
+    "wrong in another way": (Tone.KNOWN, "Wrong in both reports, with different answers."),
+    "got better": (Tone.GOOD, "Right now, but wrong before."),
+    "still wrong": (Tone.KNOWN, "Wrong in both reports, with the same answer."),
+    "still right": (Tone.GOOD, "Right in both reports."),
+    "only in the first": (Tone.QUIET, "Missing from the later report, so neither better nor worse."),
+    "only in the second": (Tone.QUIET, "Missing from the earlier report, so neither better nor worse."),
 }
 _KIT_ASKS = frozenset({"run", "metric"})
-"""The kinds whose items come from the kit, so that two reports have some in common."""
+"""The kinds of reports whose items come from the kit, so that two reports share some."""
 _WRONG = frozenset({Tone.BAD, Tone.KNOWN})
 
 
 def difference_of(before: Document, after: Document) -> Page:
-    """The difference from one report to a later one.
+    """Return the difference between a report and a later one.
 
     Raises:
         ReportError: they are of different kinds, or have nothing in common.
@@ -41,7 +41,7 @@ def difference_of(before: Document, after: Document) -> Page:
 
 
 def difference(before: Page, after: Page) -> Page:
-    """The difference as a page, for every format.
+    """Return the difference between two pages as a page.
 
     Raises:
         ReportError: the two have nothing in common.
@@ -52,7 +52,7 @@ def difference(before: Page, after: Page) -> Page:
     ]
     in_common = old.keys() & new.keys() or looked_at[0] & looked_at[1]
     if before.kind in _KIT_ASKS and old and new and not in_common:
-        raise ReportError("the two reports have nothing in common that could be compared")
+        raise ReportError("the two reports have nothing in common to compare")
     pairs = [(old.get(key), new.get(key)) for key in dict.fromkeys([*new, *old])]
     changes = [(_change(*pair, *looked_at), *pair) for pair in pairs]
     counts = Counter(name for name, _, _ in changes)
@@ -84,7 +84,7 @@ def difference(before: Page, after: Page) -> Page:
             *(f"the first: {problem}" for problem in before.problems if problem not in after.problems),
             *(f"the second: {problem}" for problem in after.problems if problem not in before.problems),
         ],
-        items=[_item(name, was, now) for name, was, now in changes if name != "as right as before"],
+        items=[_item(name, was, now) for name, was, now in changes if name != "still right"],
         causes=after.causes,
         tables=[_by_group(changes)],
         started_at=after.started_at,
@@ -92,7 +92,7 @@ def difference(before: Page, after: Page) -> Page:
 
 
 def _change(was: Item | None, now: Item | None, before: Collection[str], after: Collection[str]) -> str:
-    """The change of one item; items that a report checked but does not list were right."""
+    """Return the change of one item; unlisted items of a checked group are right."""
     if was is None or now is None:
         there, other = (now, before) if was is None else (was, after)
         assert there is not None
@@ -100,19 +100,17 @@ def _change(was: Item | None, now: Item | None, before: Collection[str], after: 
             if there.tone in _WRONG:
                 return "got worse" if was is None else "got better"
             if there.tone is Tone.GOOD:
-                return "as right as before"
+                return "still right"
         return "only in the second" if was is None else "only in the first"
     if was.tone in _WRONG and now.tone in _WRONG:
-        return "as wrong as before" if was.fingerprint == now.fingerprint else "wrong in another way"
+        return "still wrong" if was.fingerprint == now.fingerprint else "wrong in another way"
     if now.tone in _WRONG or (was.tone is Tone.GOOD and now.tone is not Tone.GOOD):
         return "got worse"
-    return (
-        "got better" if was.tone in _WRONG or was.tone is not now.tone is Tone.GOOD else "as right as before"
-    )
+    return "got better" if was.tone in _WRONG or was.tone is not now.tone is Tone.GOOD else "still right"
 
 
 def _item(name: str, was: Item | None, now: Item | None) -> Item:
-    """The item with its new and old state; a removed item with its old state."""
+    """Return the item with its old and new outcome."""
     there = now or was
     assert there is not None
     texts = dict(there.texts)
@@ -131,7 +129,7 @@ def _item(name: str, was: Item | None, now: Item | None) -> Item:
 
 
 def _facts(before: Page, after: Page) -> dict[str, Cell]:
-    """The facts of both pages, equal ones only once."""
+    """Return the facts of both pages; equal ones appear once."""
     found: dict[str, Cell] = {}
     for name in dict.fromkeys([*before.facts, *after.facts]):
         was, now = before.facts.get(name, "–"), after.facts.get(name, "–")
@@ -145,6 +143,6 @@ def _by_group(changes: list[tuple[str, Item | None, Item | None]]) -> Table:
     rows = [
         (group, Mark(name, _MEANS[name][0]), count)
         for (group, name), count in sorted(counts.items())
-        if name not in ("as right as before", "as wrong as before")
+        if name not in ("still right", "still wrong")
     ]
     return Table("By group", ("group", "change", "items"), rows)

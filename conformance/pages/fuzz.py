@@ -12,22 +12,22 @@ __all__ = ["page"]
 
 Document = Mapping[str, Any]
 _ENDS = {
-    "time": "its time ran out",
-    "inputs": "all inputs were compared",
-    "interrupted": "it was interrupted",
-    "runner": "it stopped early: the runner was given up, or --max-failures was reached",
+    "time": "when the time was over",
+    "inputs": "after comparing all inputs",
+    "interrupted": "by an interruption",
+    "runner": "early: the runner failed too often, or --max-failures was reached",
 }
 _KINDS = {"agreed": Tone.GOOD, "disagreed": Tone.BAD, "unsupported": Tone.WARN}
 _MEANS = {
     "agreed": "Answered like the reference.",
     "disagreed": "Answered differently, or not at all.",
     "unsupported": "Unsupported, although hello offers the operation.",
-    "incomparable": "The expected answer is too long for a message, or contains half a surrogate pair.",
+    "incomparable": "Not compared: the expected answer is too long for a message, or has a lone surrogate.",
 }
 
 
 def page(document: Document) -> Page:
-    """The page."""
+    """Return the page of a report."""
     runner, ops = document["runner"], document["ops"]
     numbers = {kind: sum(counts[kind] for counts in ops.values()) for kind in _KINDS}
     numbers["incomparable"] = document["incomparable"]
@@ -67,11 +67,11 @@ def page(document: Document) -> Page:
 def _verdict(document: Document, numbers: Mapping[str, int], problems: list[str]) -> tuple[Mark, str]:
     causes, code, level = document["causes"], document["exit_code"], document["level"]
     compared = counted(numbers["agreed"] + numbers["disagreed"], "random input")
-    found = f"{compared} agreed with the reference at level {level}; others may not"
+    found = f"{compared} agreed with the reference at level {level}; other inputs may not"
     if numbers["disagreed"]:
         found = (
             f"{numbers['disagreed']:,} of {compared} were answered differently from the reference of "
-            f"{document['spec']}, for {counted(len(causes), 'reason')}, at level {level}"
+            f"{document['spec']}, from {counted(len(causes), 'cause')}, at level {level}"
         )
     if code in SIGNALS:
         return Mark("no verdict: interrupted", Tone.WARN), f"{SIGNALS[code]}; until then: {found}."
@@ -81,9 +81,9 @@ def _verdict(document: Document, numbers: Mapping[str, int], problems: list[str]
     if numbers["disagreed"]:
         return Mark("disagrees", Tone.BAD), f"{found}."
     if code and document.get("unclaimed"):
-        text = f"{counted(numbers['unsupported'], 'input')} unsupported, of operations that hello offers"
+        text = f"{counted(numbers['unsupported'], 'input')} unsupported, although hello offers the operations"
         return Mark("breaks its claims", Tone.BAD), f"{text} ({', '.join(document['unclaimed'])}); {found}."
-    word = "no disagreement found" + (", in part" if problems else "")
+    word = "no disagreement found" + (", with limitations" if problems else "")
     return Mark(word, Tone.BAD if code else Tone.WARN if problems else Tone.GOOD), f"{found}."
 
 
@@ -100,8 +100,8 @@ def _facts(document: Document) -> dict[str, Cell]:
         "inputs": "random" + (f", and {counted(changed, 'vector')} changed" if changed else ""),
         "ended": _ENDS[document["ended"]],
         "run": f"{document['started_at']}, {document['duration_seconds']:.1f} s, "
-        f"{document['rate_per_second']:,.0f} inputs a second",
-        "answers as": one_line(document.get("environment") or ""),
+        f"{document['rate_per_second']:,.0f} inputs per second",
+        "answers like": one_line(document.get("environment") or ""),
         "vector file": Code(one_line(document["counterexamples"] or "")),
         "repeat all": Code(document.get("repeat") or ""),
     }
@@ -109,20 +109,20 @@ def _facts(document: Document) -> dict[str, Cell]:
 
 
 def _problems(document: Document) -> Iterator[str]:
-    """The limitations of the run."""
+    """Yield the problems and limitations of the run."""
     yield from map(one_line, document["problems"])
     yield from (f"cut: {one_line(one)}" for one in document.get("cut", ()))
     if document["not_asked"]:
-        yield f"not asked, as hello does not offer them: {', '.join(document['not_asked'])}"
+        yield f"not tested, as hello does not offer them: {', '.join(document['not_asked'])}"
     for job in document.get("jobs", ()):
         if job["problem"] is not None:
             yield f"the job with seed {job['seed']}: {one_line(job['problem'])}"
     if document["exit_code"] in SIGNALS:
-        yield "interrupted: only the findings up to then are shown"
+        yield "interrupted: only the findings so far are shown"
 
 
 def _items(document: Document) -> Iterator[Item]:
-    """An item for each cause of disagreement, and one for each operation that agrees."""
+    """Yield an item for each cause of disagreement, and one for each operation without any."""
     rules = statements(document["spec"])
     seen: dict[str, int] = {}
     for cause in sorted(document["causes"], key=lambda cause: -cause["count"]):

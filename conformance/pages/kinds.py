@@ -1,4 +1,4 @@
-"""Builds the page of a report: each kind has a module with a function ``page``, found by name."""
+"""Builds the page of a report, with the function ``page`` in the module for its kind."""
 
 from importlib import import_module
 
@@ -14,10 +14,10 @@ KINDS = {
     "metric": "conformance.extensions.metrics.report",
     "matrix": "conformance.extensions.releases.matrix.page",
 }
-"""The module with each kind's function."""
+"""The module for each kind of report."""
 
 
 def page_of(document: Document) -> Page:
-    """The page of a report."""
+    """Return the page of a report."""
     made: Page = import_module(KINDS[document.kind]).page(document.content)
     return made

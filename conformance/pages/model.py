@@ -1,4 +1,4 @@
-"""The model of a page, which every format renders: items that pass or fail, facts, counts and tables."""
+"""The model of a page, which every format renders: facts, counts, items that pass or fail, and tables."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ __all__ = ["Badge", "Bar", "Cell", "Code", "Item", "Mark", "Page", "Spread", "Ta
 
 
 class Tone(str, Enum):
-    """How a reader should interpret something."""
+    """How good or bad something is."""
 
     GOOD = "good"
     BAD = "bad"
-    """Fails the run."""
+    """It fails the run."""
     KNOWN = "known"
-    """Wrong, and listed as a known failure."""
+    """It is wrong, but listed as a known failure."""
     WARN = "warn"
     QUIET = "quiet"
 
@@ -37,14 +37,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of parts of a whole, drawn in a cell."""
+    """A bar that shows parts of a whole: names, counts and tones."""
 
     parts: tuple[tuple[str, int, Tone], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A number with its interval, drawn on the shared scale of its table."""
+    """A number with its interval, drawn on a scale that the table shares."""
 
     text: str
     value: float
@@ -59,7 +59,7 @@ Cell = str | Code | Mark | Bar | Spread | int
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A badge's text and tone; the tone is GOOD only if nothing is open."""
+    """A badge's text and tone, which is GOOD only if nothing is missing."""
 
     label: str
     message: str
@@ -68,12 +68,12 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Anything that can pass or fail: a vector, a property, an offered operation, a job, a rule."""
+    """Something that can pass or fail: a vector, a property, an offered operation, a job or a rule."""
 
     key: str
-    """A key that does not depend on the outcome or the spec; differences match items by it."""
+    """The key by which differences match items; it does not depend on outcome or spec."""
     group: str
-    """The class, the job, the subject."""
+    """The class, job or subject that it belongs to."""
     outcome: str
     tone: Tone
     summary: str = ""
@@ -81,23 +81,23 @@ class Item:
     detail: str = ""
     """Why it failed, in one sentence."""
     cause: str = ""
-    """Items with the same cause are shown together; empty if unknown."""
+    """The likely cause, by which items are grouped; empty if unknown."""
     fields: Mapping[str, Cell] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
-    """Longer texts by name: asked, expected, actual, stderr."""
+    """Longer texts by name, such as input, expected, actual and stderr."""
     repeat: str = ""
-    """The command line that repeats it."""
+    """The command that repeats it."""
     seconds: float = 0.0
     fingerprint: str = ""
-    """Distinguishes two wrong answers."""
+    """Equal for equal wrong answers."""
     place: tuple[str, int] | None = None
-    """The file and line that it concerns, for CI annotations."""
+    """The file and line that it is about, for CI annotations."""
     shown: Tone | None = None
-    """The tone of its word, if it differs from the item's."""
+    """The tone for showing the outcome, if it differs from the item's."""
 
     @property
     def look(self) -> Tone:
-        """The tone of its word."""
+        """The tone for showing the outcome."""
         return self.shown or self.tone
 
     @property
@@ -114,49 +114,49 @@ class Table:
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     long: bool = False
-    """Whether only HTML shows its rows; other formats count them."""
+    """Whether only HTML shows the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a report says."""
+    """The content of a report for display."""
 
     kind: str
     """`run`, `check`, `metric`, `matrix`, `fuzz` or `difference`."""
     title: str
     verdict: Mark
     sentence: str
-    """The basis of the verdict, with its denominator."""
+    """The numbers behind the verdict."""
     exit_code: int
     """The exit code of the command that wrote the report; for a difference, 1 if something got worse."""
     facts: Mapping[str, Cell]
     counts: Sequence[tuple[Mark, int, str]]
-    """A word, the count, and an explanation."""
+    """An outcome, its count, and its meaning."""
     problems: Sequence[str]
-    """Problems of the run as a whole, and limitations of the page."""
+    """Problems of the run as a whole, and its limitations."""
     items: Sequence[Item]
     causes: Mapping[str, str] = field(default_factory=dict)
-    """What to do about each cause."""
+    """Advice for each cause."""
     tables: Sequence[Table] = ()
     first_tables: Sequence[Table] = ()
-    """Facts shown before the items."""
+    """Tables that are shown before the items."""
     unit: str = "items"
-    """The noun for `counts`."""
+    """The noun for what `counts` counts, in the plural."""
     wrong: str = "failure"
     """The noun for an item that makes the verdict bad."""
     badge: Badge | None = None
     started_at: str = ""
-    """RFC 3339; empty if the report has no time."""
+    """A time in the format of RFC 3339; empty if unknown."""
     seconds: float = 0.0
     findings_only: bool = False
-    """Whether passing items are omitted: in a checked group, unlisted items are fine."""
+    """Whether passing items are omitted, so that unlisted items of a group are right."""
 
     def sections(self) -> Sequence[tuple[Tone, str]]:
-        """The tones of items that are shown one by one, with their titles."""
+        """Return the tones of items that are shown one by one, each with a title."""
         return ((Tone.BAD, f"{self.wrong.capitalize()}s"), (Tone.KNOWN, "Known failures"))
 
     def groups(self, tone: Tone) -> list[tuple[str, list[Item]]]:
-        """The items of a tone by cause, the most severe and most frequent causes first."""
+        """Return the items of a tone by cause, the most severe and most frequent causes first."""
         found: dict[str, list[Item]] = {}
         for item in self.items:
             if item.tone is tone:
@@ -164,7 +164,7 @@ class Page:
         return sorted(found.items(), key=lambda pair: (pair[1][0].look is not tone, -len(pair[1])))
 
     def accounts(self, tone: Tone, each: int, most: int) -> list[tuple[str, list[Item], list[Item]]]:
-        """The groups, each divided into items shown in full and in brief.
+        """Return the groups, each with its items shown in full and those shown in brief.
 
         At most `each` items of a cause and `most` of a tone are shown in full, one of every cause first.
         """

@@ -1,4 +1,4 @@
-"""The page of a run's report: the verdict, its basis and its limitations."""
+"""The page of a run's report: the verdict, the numbers behind it, and its limitations."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,16 +23,16 @@ _LEVELS = {
     "bytes": "equal byte for byte",
 }
 _MEANS = {
-    "passed": "The right answer, at the required level.",
-    "failed": "A wrong answer or none, not listed as a known failure.",
-    "unexpected passes": "Listed as a known failure, and passed.",
+    "passed": "The answer is right at the required level.",
+    "failed": "The answer is wrong or missing, and the vector is not listed as a known failure.",
+    "unexpected passes": "Listed as known failures, but passed.",
     "expected failures": "Failed as listed.",
     "unsupported, required": "The runner does not support these, but the run requires them.",
     "unsupported": "The runner does not support these.",
-    "new, not counted": "Newer than the list of known failures, and did not pass.",
-    "not run": "Selected but not asked: the runner had been given up.",
-    "not reached": "Selected but without a result: the run ended before them.",
-    "in missing shards": "Selected in a shard that has no report.",
+    "new, not counted": "Not passed, but newer than the list of known failures.",
+    "not run": "Selected, but not run, since the runner was stopped.",
+    "not reached": "Selected, but the run ended before them.",
+    "in missing shards": "Selected, but in a shard without a report.",
     "filtered": "Not selected.",
     "newer, left out": "Newer than the chosen version of the vectors.",
 }
@@ -41,7 +41,7 @@ _TONES |= dict.fromkeys(("new, not counted", "not reached", "filtered", "newer, 
 
 
 def page(document: Document) -> Page:
-    """The page."""
+    """Return the page of a report."""
     run = Run(document)
     counts, items = run.counts(), Items(run)
     return Page(
@@ -78,16 +78,16 @@ def _verdict(run: Run) -> Mark:
             return Mark("does not conform", Tone.BAD)
         return Mark("the list of known failures is out of date", Tone.BAD)
     if run.part is not None:
-        return Mark("no new failure, in part", Tone.WARN)
+        return Mark("no new failure, in a partial run", Tone.WARN)
     if _has_known(run):
         return Mark("no new failure", Tone.KNOWN)
     if len(run.claimed) < len(run.accounts):
-        return Mark("conforms in part", Tone.WARN)
+        return Mark("partly conforms", Tone.WARN)
     return Mark("conforms", Tone.GOOD)
 
 
 def _sentence(run: Run) -> str:
-    """The passes, the claims and other failures, in a sentence."""
+    """Describe passes, claims and failures in a sentence."""
     counts = run.counts()
     total = counts.total()
     asked = sum(claims.totals(run.document).values())
@@ -104,7 +104,7 @@ def _sentence(run: Run) -> str:
         text += f"; {len(broken)} of {counted(len(run.document['properties']), 'property')} did not hold"
     if run.exit_code == 2 and run.document["problems"]:
         return one_line(run.document["problems"][-1]) + (f" ({text})" if asked else "")
-    return f"In part: {run.part}; {text}." if run.part else f"{text}."
+    return f"{run.part}; {text}." if run.part else f"{text}."
 
 
 def _facts(run: Run) -> dict[str, Cell]:
@@ -119,7 +119,7 @@ def _facts(run: Run) -> dict[str, Cell]:
         "vectors": f"{vectors['version']}, {vectors['total']:,}, {vectors['digest'][:19]}",
         "spec": Code(document["spec"]),
         "protocol": Code(str(PROTOCOL)),
-        "runner": Code(run.who) if document["runner"]["name"] else "never said hello",
+        "runner": Code(run.who) if document["runner"]["name"] else "did not answer hello",
         "command": Code(cut(document["runner"]["command"], 1_000)),
         "run": f"{document['started_at']}, {document['duration_seconds']:.2f} s, start-up "
         f"{document['start_up_seconds']:.2f} s",
@@ -135,7 +135,7 @@ def _facts(run: Run) -> dict[str, Cell]:
 
 
 def _problems(run: Run) -> Iterator[str]:
-    """The problems of the run, then its limitations."""
+    """Yield the problems of the run, and then its limitations."""
     document, selection = run.document, run.document["selection"]
     if document["interrupted"]:
         yield document["interrupted"]["sentence"]
@@ -143,31 +143,31 @@ def _problems(run: Run) -> Iterator[str]:
     yield from (one.sentence for one in claims.lost_offers(document))
     not_run = [one for one in document["results"] if one["outcome"] == "not-run"]
     if not_run:
-        why = one_line(not_run[0]["detail"] or "the runner was given up")
+        why = one_line(not_run[0]["detail"] or "the runner was stopped")
         yield f"{counted(len(not_run), 'vector')} not run: {why}"
     if selection["shard"]:
-        yield f"one shard alone: {run.part}"
+        yield f"only one shard: {run.part}"
     yield from (f"cut: {one_line(one)}" for one in document["cut"])
     for one in document["left_out"]:
         yield (
-            f"compared in part: {counted(one['vectors'], 'answer')} to {one['op']} omitted "
+            f"partly compared: {counted(one['vectors'], 'answer')} to {one['op']} omitted "
             f"{cut(one['member'], 100)}"
         )
     if not run.of_kit:
         ids = {key for key, _, _ in claims.outcomes(document)}
         known = len(ids & run.every.keys())
         yield (
-            f"other vectors than this kit's: version {cut(document['vectors']['version'], 60)}; "
-            f"{known:,} of {len(ids):,} are among today's {len(run.every):,}"
+            f"the vectors are not this kit's, but of version {cut(document['vectors']['version'], 60)}; "
+            f"{known:,} of {len(ids):,} are among this kit's {len(run.every):,}"
         )
     if environment := document["environment"]:
         for key, other in list(environment["against"].items())[:1]:
             count = counted(len(environment["against"]), "answer")
-            yield f"it mixes environments: {count} right as {cut(other, 100)} alone, such as {key}"
+            yield f"it mixes environments: {count} right only for {cut(other, 100)}, such as {key}"
 
 
 def _badge(run: Run, counts: Counter[str]) -> Badge:
-    """The badge: green only for all of the newest vectors, with every class claimed."""
+    """Return the badge, which is green only for all of the newest vectors with every class claimed."""
     label = f"{run.document['spec']} · {run.document['level']}"
     if not run.of_kit or run.document["vectors"]["newer"]:
         label += f" · vectors {cut(run.document['vectors']['version'], 30)}"
@@ -183,7 +183,7 @@ def _badge(run: Run, counts: Counter[str]) -> Badge:
         out_of_date = _verdict(run).text.startswith("the list")
         text += ", known failures out of date" if out_of_date else ", fails"
     if run.part is not None:
-        return Badge(label, f"in part: {text}", Tone.BAD if run.exit_code else Tone.WARN)
+        return Badge(label, f"partial: {text}", Tone.BAD if run.exit_code else Tone.WARN)
     others = [one.name for one in run.accounts if not one.claimed]
     if not run.claimed:
         text += " · no class claimed"
@@ -200,7 +200,7 @@ def _badge(run: Run, counts: Counter[str]) -> Badge:
 
 
 def _has_known(run: Run) -> bool:
-    """Whether something failed as listed."""
+    """Return whether anything failed as listed."""
     document = run.document
     listed = (*document["results"], *document["properties"], *claims.rephrased_results(document))
     return any(one["outcome"] == "expected-failure" for one in listed)

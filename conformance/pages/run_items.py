@@ -1,4 +1,4 @@
-"""The items of a run: vectors, rephrased vectors, properties, offers, and the list's entries."""
+"""The items of a run: vectors, rephrased vectors, properties, offers, and outdated list entries."""
 
 from collections import UserDict
 from collections.abc import Iterator, Mapping
@@ -31,12 +31,12 @@ class Items:
 
     @property
     def causes(self) -> dict[str, str]:
-        """What to do about each cause."""
+        """Advice for each cause."""
         found = {_LISTED: _UPDATE, _OUT_OF_DATE: _UPDATE, _LOST: _UPDATE}
         return found | {_entry_text(line): one_line(line["do"]) for line in self._run.todo}
 
     def every(self) -> Iterator[Item]:
-        """All items, failed ones first."""
+        """Yield all items, failed ones first."""
         yield from self.others
         for name, rows in self._run.document["passed"].items():
             for key, _, seconds in rows:
@@ -57,7 +57,7 @@ class Items:
         return sorted(found, key=lambda item: (order.index(item.tone), item.key not in self._examples))
 
     def _offers(self) -> Iterator[Item]:
-        """An item for each operation."""
+        """Yield an item for each operation."""
         document = self._run.document
         lost = {one.op: one for one in claims.lost_offers(document)}
         offered = {one.op: one for one in claims.offer(document)}
@@ -72,7 +72,7 @@ class Items:
                 yield Item(key, "offer", "not offered", Tone.WARN, detail=offered[op].reason or "")
 
     def _list(self) -> Iterator[Item]:
-        """Outdated entries of the list, at their lines."""
+        """Yield outdated entries of the list of known failures, at their lines."""
         known = self._run.document["known_failures"]
         by_line = {one["line"]: one for one in known["entries"]} if known else {}
         for problem in self._run.list_problems:
@@ -96,7 +96,7 @@ class Items:
 
     @cached_property
     def _causes(self) -> dict[str, str]:
-        """The first line of the to-do list that explains each failure alone, or else in part."""
+        """The first line of the to-do list that explains each failure, alone or else partly."""
         found: dict[str, str] = {}
         todo = self._run.todo
         alone = [(line, line["failures"][: line["alone"]]) for line in todo]
@@ -107,7 +107,7 @@ class Items:
         return found
 
     def _item(self, one: Mapping[str, Any], name: str) -> Item:
-        """The item of a result, rephrased vector or property with a full entry."""
+        """Return the item of a vector, rephrased vector or property that has a result."""
         outcome, key = one["outcome"], name.partition("/")[2]
         if outcome == "passed":
             return Item(key, one["class"], outcome, Tone.GOOD, seconds=one["seconds"])
@@ -125,10 +125,10 @@ class Items:
             "op": Code(one["op"]),
             "changed": one_line(one.get("changes") or ""),
             "this vector catches": one_line(one.get("catches") or ""),
-            "tried": f"{counted(one['examples'], 'input')}, seed {one['seed']}" if "examples" in one else "",
+            "tested": f"{counted(one['examples'], 'input')}, seed {one['seed']}" if "examples" in one else "",
             "counterexamples": Code(one.get("counterexamples") or ""),
             "known failure": _known(entry, self._run.document["started_at"]) if entry else "",
-            "demanded": "unsupported, and this fails the run" if one["demanded"] else "",
+            "required": "being unsupported fails the run" if one["demanded"] else "",
         }
         if cause not in ("", _LISTED, _REPHRASED) and tone in (Tone.BAD, Tone.KNOWN):
             fields["likely"] = cause
@@ -154,7 +154,7 @@ class Items:
 
 
 def _entry_text(line: Mapping[str, Any]) -> str:
-    """A to-do line's text, and how reliable it is."""
+    """Return a to-do line's text, with its reliability."""
     sentence = one_line(line["says"])
     if line["kind"] in ("cluster", "silent") or line["certain"]:
         return sentence
@@ -164,7 +164,7 @@ def _entry_text(line: Mapping[str, Any]) -> str:
 
 
 class _Texts(UserDict[str, str]):
-    """The long texts of an entry, built when a format shows them, since few formats show most of them."""
+    """The long texts of an entry, built only when a format shows them."""
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
         self._entry = entry

@@ -1,4 +1,4 @@
-"""A run's report, with values that its page needs repeatedly."""
+"""A run's report, with values that several parts of its page need."""
 
 import datetime
 from collections import Counter
@@ -32,7 +32,7 @@ class Run:
 
     @cached_property
     def part(self) -> str | None:
-        """Why it does not cover the whole set."""
+        """Why the run does not cover the whole set; None if it does."""
         return claims.part_reason(self.document)
 
     @property
@@ -54,7 +54,7 @@ class Run:
 
     @property
     def who(self) -> str:
-        """The runner under test, in a few words."""
+        """The runner's name and version, or its command."""
         runner = self.document["runner"]
         if runner["name"] is None:
             return one_line(runner["command"], 100)
@@ -70,7 +70,7 @@ class Run:
 
     @cached_property
     def of_kit(self) -> bool:
-        """Whether the report covers exactly the kit's vectors, or those of one version."""
+        """Whether the report's vectors are the kit's, or those of one of its versions."""
         vectors, every = self.document["vectors"], list(self.every.values())
         if vectors["digest"] == vector_set_json(every)["digest"]:
             return True
@@ -82,7 +82,7 @@ class Run:
         return bool(late) and bool(vectors["digest"] == vector_set_json(older)["digest"])
 
     def counts(self) -> Counter[str]:
-        """The whole vector set, each vector counted once."""
+        """Count the vectors of the whole set by outcome, each once."""
         totals, document = claims.totals(self.document), self.document
         demanded = sum(one["demanded"] and one["outcome"] == "unsupported" for one in document["results"])
         missing = document["selection"].get("missing_shards", {"vectors": 0})
@@ -113,7 +113,7 @@ class Run:
 
 
 def age(since: str | None, on: str) -> str:
-    """How long something has been listed on a date; both are ISO dates."""
+    """Describe since when an entry has been listed; both are ISO dates."""
     try:
         days = (datetime.date.fromisoformat(on[:10]) - datetime.date.fromisoformat(since or "")).days
     except ValueError:

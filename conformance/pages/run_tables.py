@@ -1,4 +1,4 @@
-"""The tables of a run's page: classes, known failures, what is unsupported, rules, experiments."""
+"""The tables of a run's page: classes, known failures, unsupported operations, rules, experiments."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ __all__ = ["tables"]
 
 
 def tables(run: Run) -> Iterator[Table]:
-    """All tables."""
+    """Yield all tables."""
     yield _classes(run)
     if run.entries:
         yield _known_failures(run)
@@ -23,7 +23,7 @@ def tables(run: Run) -> Iterator[Table]:
         package = claims.package_of(run.document)
         yield Table(
             "Unsupported",
-            ("operation", "offered", "unsupported", "of", "what the runner says most often"),
+            ("operation", "offered", "unsupported", "of", "the most frequent reason"),
             [
                 (
                     Code(one.op),
@@ -42,11 +42,11 @@ def tables(run: Run) -> Iterator[Table]:
         for clause, counts in clauses.items()
     ]
     if rows:
-        yield Table("Rules", ("clause", "what it states", "vectors"), rows, long=True)
+        yield Table("Rules", ("clause", "statement", "vectors"), rows, long=True)
     tried = list(_experiments(run))
     if tried:
-        head = ("cause", "new input", "expected", "got", "as the cause predicts")
-        yield Table("Inputs made to try the causes", head, tried, long=True)
+        head = ("cause", "new input", "expected", "actual", "as the cause predicts")
+        yield Table("Inputs that test the causes", head, tried, long=True)
 
 
 def _experiments(run: Run) -> Iterator[tuple[Cell, ...]]:
@@ -63,12 +63,12 @@ def _classes(run: Run) -> Table:
         claim = Mark(one.claimed, Tone.GOOD) if one.claimed else "none"
         bar = _bar(one.totals, rest)
         rows.append((one.name, one.vectors, bar, claim, one.reached or "none", one.reason or ""))
-    head = ("class", "vectors", "outcomes", "claim", "level reached", "why there is no claim")
+    head = ("class", "vectors", "outcomes", "claim", "level reached", "reason for no claim")
     return Table("Classes", head, rows)
 
 
 def _known_failures(run: Run) -> Table:
-    """Each entry with its current state, age and reason; entries to remove come first."""
+    """Return each entry with its current state, age and reason; entries to remove come first."""
     listed = [
         *run.document["results"],
         *run.document["properties"],
@@ -98,14 +98,14 @@ def _known_failures(run: Run) -> Table:
         reason = one_line(entry["reason"]) or "no reason given"
         rows.append((Code(cut(entry["pattern"], 300)), entry["outcome"], state, failing, listed_for, reason))
     rows.sort(key=lambda row: not (isinstance(row[2], Mark) and row[2].tone is Tone.BAD))
-    return Table("Known failures", ("entry", "outcome", "today", "failures", "age", "reason"), rows)
+    return Table("Known failures", ("entry", "outcome", "state", "failures", "age", "reason"), rows)
 
 
 def _offered(one: claims.OpOffer, package: str | None) -> Cell:
     if one.offered:
-        return Mark("in part", Tone.WARN)
+        return Mark("partly", Tone.WARN)
     if package is not None and not one.own:
-        return f"no: no part of {package}"
+        return f"no: not part of {package}"
     return Mark("no", Tone.WARN)
 
 

@@ -1,4 +1,4 @@
-"""Words and limits that pages of several kinds share."""
+"""Texts and limits that several kinds of pages share."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from conformance.wire.text import cut, encodable
 __all__ = ["SIGNALS", "TONES", "answer_text", "asked_text", "enumerated", "one_line", "tone_of", "value_text"]
 
 SIGNALS = {129: "SIGHUP", 130: "SIGINT", 143: "SIGTERM"}
-"""Exit codes of a command that a signal ended: there is no verdict."""
+"""The exit codes of commands that were ended by a signal, and so have no verdict."""
 _LONGEST = 4_000
 TONES = {
     "passed": Tone.GOOD,
@@ -23,24 +23,24 @@ TONES = {
 
 
 def tone_of(outcome: str) -> Tone:
-    """The tone of an outcome."""
+    """Return the tone of an outcome."""
     return TONES.get(outcome, Tone.BAD)
 
 
 def one_line(text: str, most: int = 500) -> str:
-    """An untrusted text on one line, cut if it is long; every format escapes it."""
+    """Return an untrusted text on one line, truncated if it is long; every format escapes it."""
     return cut(" ".join(text.split()), most)
 
 
 def enumerated(names: Iterable[str], most: int = 8) -> str:
-    """The first names, and the number of further ones."""
+    """Join the first names, with the number of further ones."""
     every = list(names)
     shown = ", ".join(every[:most])
     return f"{shown} and {len(every) - most:,} more" if len(every) > most else shown
 
 
 def value_text(value: Any) -> str:
-    """A value as JSON, on one line if it is short."""
+    """Return a value as JSON, on one line if it is short."""
     try:
         text = json.dumps(value, ensure_ascii=False)
         if 100 < len(text) <= _LONGEST:
@@ -51,14 +51,14 @@ def value_text(value: Any) -> str:
 
 
 def asked_text(asked: Mapping[str, Any] | None) -> str:
-    """The request; empty if unknown."""
+    """Return the request's input as text; empty if unknown."""
     if asked is None:
         return ""
     return value_text(asked["input"]) if "input" in asked else _beginning(asked)
 
 
 def answer_text(answer: Mapping[str, Any] | None, absent: str = "") -> str:
-    """An answer as text: the value as JSON, or the error's name."""
+    """Return an answer as text: the value as JSON, or the error's name."""
     if answer is None:
         return absent
     if "error" in answer:

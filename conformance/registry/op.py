@@ -132,7 +132,7 @@ class Op:
         return encode_tail(self.name, given)
 
     def meant(self, answer: Answer, hello: Hello) -> Answer:
-        """An answer with its numbers as a runner with this hello means them, and the member it may lack."""
+        """An answer as a runner with this hello means it, with numbers read, and the member it may omit."""
         if not isinstance(answer, Ok):
             return answer
         value = meant_at(answer.value, self.ok_numbers, numbers_as_strings=hello.numbers_as_strings)

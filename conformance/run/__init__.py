@@ -1,1 +1,1 @@
-"""A run: its options, and everything between vectors and the runner."""
+"""Runs vectors: options, the session with the runner, repetitions and transcripts."""

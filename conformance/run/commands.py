@@ -18,16 +18,16 @@ class CommandError(UserError):
 
 
 def is_attached(text: str) -> bool:
-    """Whether the runner is a harbor that the kit attaches."""
+    """Return whether the kit attaches the runner, which is a harbor."""
     return text.strip().startswith(HARBOR)
 
 
 def is_package(text: str) -> bool:
-    """Whether the kit starts the spec's own package: its oracle, a release or a fork."""
+    """Return whether the kit starts the spec's own package: its oracle, a release or a fork."""
     return is_attached(text) or text.strip() == "oracle"
 
 
 def runner_words(text: str) -> list[str]:
-    """The command line words for the runner: the option and its value."""
+    """Return the command line option for the runner, and its value."""
     name = text.strip().removeprefix(HARBOR) if is_attached(text) else ""
     return ["--harbor", name] if RELEASE.fullmatch(name) else ["--runner", text]

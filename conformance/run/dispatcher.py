@@ -1,4 +1,4 @@
-"""Connects users of verdicts (pytest items, the command line) to the conversation with the runner."""
+"""Asks a runner the vectors and judges its replies, for pytest items and the command line."""
 
 import time
 from collections import deque
@@ -30,33 +30,33 @@ _UNKEPT = frozenset({Outcome.PASSED, Outcome.UNEXPECTED_PASS, Outcome.UNSUPPORTE
 
 @dataclass(slots=True)
 class Dispatcher:
-    """Asks a runner the vectors ahead of time and judges each on request.
+    """Asks a runner vectors in the background, and judges each on request.
 
     ``prefetch`` announces vectors in order; ``verdict`` waits for one.
     """
 
     options: RunOptions
     settings: Settings
-    """The options for starting the runner."""
+    """How to start the runner."""
     known: KnownFailures | None = None
     hello: Hello | None = None
     start_up_seconds: float = 0.0
     before: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """For each vector with a failed exchange, the keys that the same process had answered before."""
     keeping: Keeping = field(default_factory=Keeping)
-    """Limits how many wrong answers are stored."""
+    """Limits the memory for wrong answers."""
     hear: Callable[[Reply, Verdict], None] | None = None
     """Called with each reply and its verdict."""
     out_of_time: bool = False
     """Whether ``--max-time`` has passed."""
     allowance: Allowance = field(default_factory=Allowance)
-    """The remaining failures to ask again."""
+    """How many more failures may be asked again."""
     _talk: Talk = field(init=False)
     _gave_up: str | None = None
     _failures: int = 0
     _requested: set[str] = field(default_factory=set)
     _later: deque[Iterator[Vector]] = field(default_factory=deque)
-    """Requested, but not yet encoded; encoding happens while the runner works."""
+    """Announced vectors that are not encoded yet, which happens while the runner works."""
     _unanswered: int = 0
     _asked: int = 0
     _replies_by_key: dict[str, Reply] = field(default_factory=dict)
@@ -83,13 +83,13 @@ class Dispatcher:
         return self.hello
 
     def stop(self, sentence: str) -> None:
-        """Stops asking; the remaining vectors are not-run, for the reason in the sentence."""
+        """Stop asking; the remaining vectors are not-run, with the sentence as the reason."""
         if self._gave_up is None:
             self._gave_up = sentence
             self.kill()
 
     def failed(self, verdict: Verdict) -> None:
-        """Counts a failure; after ``--max-failures`` of them, stops asking."""
+        """Count a failure; after ``--max-failures`` of them, stop asking."""
         if not verdict.failed or verdict.outcome is Outcome.NOT_RUN:
             return
         self._failures += 1
@@ -98,7 +98,7 @@ class Dispatcher:
             self.stop(f"{option('max-failures')} was reached, {count}")
 
     def _next_reply(self) -> bool:
-        """Gets the next reply; returns whether one came before ``--max-time``."""
+        """Get the next reply; return whether it came before ``--max-time``."""
         try:
             reply = self._talk.next_reply()
         except NoTimeError:
@@ -110,12 +110,12 @@ class Dispatcher:
         return True
 
     def supports(self, vector: Vector) -> bool:
-        """Whether hello named the vector's op."""
+        """Return whether hello names the vector's op."""
         assert self.hello is not None
         return vector.op.name in self.hello.ops
 
     def prefetch(self, vectors: Iterable[Vector]) -> None:
-        """Announces vectors whose verdicts will be requested in this order; asks them in the background."""
+        """Announce vectors, which are asked in the background; verdicts must be requested in this order."""
         self._later.append(iter(vectors))
 
     def _submit(self, vector: Vector) -> None:
@@ -124,7 +124,7 @@ class Dispatcher:
         self._unanswered += 1
 
     def _next_vector(self) -> Vector | None:
-        """The next vector to ask; None if there is none yet."""
+        """Return the next vector to ask; None if there is none."""
         while self._later:
             for vector in self._later[0]:
                 if vector.id not in self._requested and self.supports(vector):
@@ -134,7 +134,7 @@ class Dispatcher:
         return None
 
     def verdict(self, vector: Vector) -> Verdict:
-        """The verdict on one vector, asked now if necessary; a failure is asked again."""
+        """Return the verdict on a vector, which is asked now if necessary; a failure is asked again."""
         reply = self._reply(vector)
         verdict = self.judge(vector, reply)
         times = 0 if self._gave_up is not None else self.allowance.times(verdict)
@@ -150,7 +150,7 @@ class Dispatcher:
         return verdict
 
     def _again(self, vector: Vector, times: int, *, alone: bool) -> list[Verdict]:
-        """The verdicts on a vector that is asked again; with ``alone``, in a new process."""
+        """Ask a vector again, with ``alone`` in a new process; return the verdicts."""
         assert self.hello is not None
         asked = vector.request(numbers_as_strings=self.hello.numbers_as_strings)
         requests = [replace(asked, key=f"{vector.id} again {number + 1}") for number in range(times)]
@@ -160,7 +160,7 @@ class Dispatcher:
         ]
 
     def _replies(self, requests: Sequence[Request]) -> Iterator[Reply]:
-        """Asks after everything that was sent before; ends early when no more replies are waited for."""
+        """Send requests after all earlier ones, and yield the replies; ends early if the run is stopped."""
         for request in requests:
             self._talk.submit(request)
         self._unanswered += len(requests)
@@ -171,7 +171,7 @@ class Dispatcher:
             yield self._replies_by_key.pop(request.key)
 
     def _alone(self, requests: Sequence[Request]) -> list[Reply]:
-        """Asks a new process; nothing if it can't be started or answers too late."""
+        """Ask a new process; return no replies if it can't be started or answers too late."""
         talk = self.new_talk()
         talk.until = self._talk.until
         try:
@@ -215,13 +215,13 @@ class Dispatcher:
         return reply
 
     def ask(self, op: str, given: Any) -> Reply:
-        """The reply to a request that is not a vector, asked after everything sent before."""
+        """Return the reply to a request that is not a vector."""
         return self.ask_all([(op, given)])[0]
 
     def ask_all(self, requests: Sequence[tuple[str, Any]]) -> list[Reply]:
-        """The replies to requests that are not vectors, pipelined.
+        """Return the replies to requests that are not vectors, pipelined.
 
-        The first failure ends it: later requests are not asked again.
+        The first failure is the last reply: later requests are not asked again.
         """
         asked = [self._other(*request) for request in requests]
         replies: list[Reply] = []
@@ -230,7 +230,7 @@ class Dispatcher:
                 replies.append(self._meant(op, reply))
                 if isinstance(reply.answer, Failed):
                     break
-        if self._gave_up is not None:  # from the start, or since no time is left
+        if self._gave_up is not None:  # before, or because time was over
             return [*replies, *(self._not_run(asked[len(replies)].key) for _ in asked[len(replies) :][:1])]
         if len(replies) < len(asked):
             self._talk.withdraw(len(asked) - len(replies))
@@ -244,7 +244,7 @@ class Dispatcher:
         return Request(f"{op} {self._asked}", op, OPS[op].tail(given, numbers_as_strings=as_strings))
 
     def _meant(self, op: str, reply: Reply) -> Reply:
-        """The reply as the runner means it, according to its hello."""
+        """Return the reply with its numbers read as the runner's hello demands."""
         if self.hello is None or not isinstance(reply.answer, Ok):
             return reply
         return Reply(reply.key, OPS[op].meant(reply.answer, self.hello), reply.seconds, weight=reply.weight)
@@ -273,7 +273,7 @@ class Dispatcher:
 
 
 def start_failure(error: RunnerStartError, command: str) -> str:
-    """The text for a failed start: one sentence, and the end of the runner's stderr."""
+    """Return the text for a failed start: one sentence, and the end of the runner's stderr."""
     text = f"could not try the runner {command!r}: {error}"
     words = "\n".join(first_and_last(error.stderr))
     for module, why in _NO_MODULE.items():
@@ -284,7 +284,7 @@ def start_failure(error: RunnerStartError, command: str) -> str:
 
 
 _NO_MODULE = {
-    "conformance.": "a file or folder next to it is called conformance, as the kit's package is: rename it",
+    "conformance.": "a file or folder next to it has the name of the kit's package, conformance: rename it",
     "conformance'": "its Python does not have the kit: activate the kit's environment, or name its python",
 }
 """Why a runner can't import `conformance.shim`."""

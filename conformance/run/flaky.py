@@ -1,7 +1,7 @@
-"""Asks failures again: a runner that then answers differently is flaky, whatever it answered first.
+"""Asks failures again: a runner that then answers differently is flaky.
 
 After a wrong answer, the same process is asked three more times. After a failed exchange, a new process is
-asked, so that this does not count as restarts of the run's own; only a few are, since each may take the whole
+asked, which does not count as a restart. Only a few exchanges are repeated, since each may take the whole
 reply time-out.
 """
 
@@ -14,13 +14,13 @@ from conformance.judging.verdict import Outcome, Verdict
 __all__ = ["BROKEN", "MOST", "TIMES", "Allowance", "settled"]
 
 MOST = 50
-"""The most failures of a run to ask again."""
+"""The most failures of a run that are asked again."""
 TIMES = 3
-"""How often each is asked again; a time-out only once."""
+"""How often a failure is asked again; a time-out only once."""
 _MOST_BROKEN = 5
-"""The most failed exchanges to ask again."""
+"""The most failed exchanges that are asked again."""
 _MOST_LATE = 2
-"""The most time-outs to ask again."""
+"""The most time-outs that are asked again."""
 BROKEN = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.PROTOCOL_ERROR})
 """The outcomes of a failed exchange."""
 _ANSWERED = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
@@ -28,14 +28,14 @@ _ANSWERED = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
 
 @dataclass(slots=True)
 class Allowance:
-    """The remaining budget for asking again."""
+    """How many failures may still be asked again."""
 
     failures: int = MOST
     broken: int = _MOST_BROKEN
     late: int = _MOST_LATE
 
     def times(self, verdict: Verdict) -> int:
-        """How often to ask this failure again; reduces the budget."""
+        """Return how often to ask this failure again, and reduce the budget."""
         late, broken = verdict.outcome is Outcome.TIMEOUT, verdict.outcome in BROKEN
         if not (broken or verdict.outcome in _ANSWERED) or not verdict.failed:
             return 0
@@ -46,7 +46,7 @@ class Allowance:
 
 
 def settled(first: Verdict, again: Sequence[Verdict]) -> Verdict:
-    """The verdict on a vector that was asked again: flaky if an answer differs from the first one."""
+    """Return the verdict on a vector that was asked again: flaky if an answer differs from the first."""
     answers = Counter(_answer(first, one) for one in again if one.outcome is not Outcome.NOT_RUN)
     if not answers.keys() - {_AS_BEFORE}:
         return first
@@ -61,7 +61,7 @@ _TIMES = {1: "once", 2: "twice"}
 
 
 def _answer(first: Verdict, again: Verdict) -> str:
-    """An answer in a form to compare with the first one."""
+    """Describe an answer, compared with the first one."""
     broken = again.outcome in BROKEN and first.outcome in BROKEN  # how a process dies may vary
     if broken or (again.outcome is first.outcome and again.fingerprint == first.fingerprint):
         return _AS_BEFORE

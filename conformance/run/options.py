@@ -1,4 +1,4 @@
-"""The options of a run, from the command line or pytest, and the command lines that repeat it.
+"""The options of a run, from the command line or pytest, and commands that repeat parts of it.
 
 ``console.run_options`` builds them from click's, ``pytest_plugin.options`` from pytest's.
 """
@@ -42,7 +42,7 @@ class RunOptions:
 
     Raises:
         CommandError: an option can't be used.
-        SettingsError: a wait would not end, or nothing would be asked.
+        SettingsError: a time-out or the pipeline's depth is invalid.
         VectorFileError: there is no such spec.
     """
 
@@ -51,7 +51,7 @@ class RunOptions:
     spec: str = DEFAULT_SPEC
     level: Level = Level.BYTES
     timeout: float | None = None
-    """Seconds that a reply may take; by default, replies that may have to load something get more."""
+    """Seconds that a reply may take; by default, first replies get more, as they may load something."""
     pipeline: int = PIPELINE
     """The most requests in flight."""
     oneshot: bool = False
@@ -65,7 +65,7 @@ class RunOptions:
     patterns: tuple[str, ...] = ()
     """Patterns of the vectors to ask; all if empty."""
     preceding: int = 0
-    """How many vectors before each chosen one to ask too."""
+    """How many vectors before each chosen one are asked too."""
     in_order: bool = False
     """Whether to ask in the order of ``patterns`` instead of the files'."""
     known_failures: Path | None = None
@@ -74,7 +74,7 @@ class RunOptions:
     counterexamples: Path = Path("conformance-counterexamples")
     """The folder for files that repeat failing properties."""
     again_seed: int | None = None
-    """The seed that chooses and rephrases vectors; drawn by default."""
+    """The seed for choosing and rephrasing vectors; random by default."""
     again_as_of_all: bool = False
     """Whether selected vectors are rephrased as in a run of all, although there is a seed."""
     max_failures: int | None = None
@@ -118,7 +118,7 @@ class RunOptions:
 
     @property
     def package(self) -> bool:
-        """Whether to ask also what only the spec's package can answer.
+        """Whether to include vectors that only the spec's package can answer.
 
         True if the runner is such a package, or if ``--classes`` requires such a class.
         """
@@ -126,20 +126,20 @@ class RunOptions:
 
     @property
     def exchange_words(self) -> list[str]:
-        """The command line words for non-default ways to start and ask the runner."""
+        """The command line options for starting and asking the runner, except default values."""
         words = [*(["--oneshot"] if self.oneshot else []), *(["--confine"] if self.confine else [])]
         return words + (["--runner-timeout", f"{self.timeout:g}"] if self.timeout is not None else [])
 
 
 def class_names(text: str | None, *specs: str) -> frozenset[str]:
-    """The classes in a comma-separated list; ``all`` stands for those of the specs."""
+    """Parse a comma-separated list of classes; ``all`` means those of the specs."""
     names = frozenset(name.strip() for name in (text or "").split(",") if name.strip())
     every = frozenset(name for spec in specs for name in classes_of(known_spec(spec)))
     return every if names == {"all"} else names
 
 
 def shard_of(text: str | None) -> tuple[int, int] | None:
-    """The shard that ``--shard`` names.
+    """Parse the value of ``--shard``.
 
     Raises:
         CommandError: the text is not two numbers with a slash between them.
@@ -155,27 +155,27 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
 
 
 def base_id(key: str) -> str:
-    """The vector's id, also for a rephrased vector."""
+    """Return the id of a vector, or of the vector that was rephrased."""
     return key.removesuffix(REPHRASED_SUFFIX)
 
 
 def repeat_vector(options: RunOptions, *vectors: Vector, words: Iterable[str] = ()) -> str:
-    """The command line that asks the runner only these vectors; ``words`` are further options.
+    """Return the command that asks the runner only these vectors; ``words`` are further options.
 
-    With ``--in-order`` one process is asked in this order, with ``--before N`` also those before, with
-    ``--again-seed SEED`` also the vectors rephrased in the same way.
+    ``--in-order`` asks one process in this order, ``--before N`` also asks the vectors before them, and
+    ``--again-seed SEED`` also asks the same rephrased vectors.
     """
     files = [] if all(map(is_of_kit, vectors)) else list(dict.fromkeys(vector.file for vector in vectors))
     return _run(options, files, *words, *(base_id(vector.id) for vector in vectors))
 
 
 def repeat_file(options: RunOptions, path: Path) -> str:
-    """The command line that asks the runner the vectors of a file."""
+    """Return the command that asks the runner the vectors of a file."""
     return _run(options, [path], named=options.spec != DEFAULT_SPEC)
 
 
 def repeat_property(options: RunOptions, property_id: str) -> str:
-    """The command line that tries this property alone, with the same inputs."""
+    """Return the command that tests only this property, with the same inputs."""
     runner, value = runner_words(options.command)
     words = [*_judged(options), *_version(options)]
     if options.fuzz is not None:

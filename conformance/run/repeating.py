@@ -1,7 +1,7 @@
-"""The command that repeats a failure, with the requests before it if it depends on them.
+"""Builds the command that repeats a failure, with earlier requests if it depends on them.
 
-A runner that keeps state between requests may crash only after certain others. The vector alone, asked in a
-new process, then passes, so that it is ``flaky``, and its ``repeat:`` asks the same requests again.
+A runner that keeps state between requests may crash only after certain others. Asked alone in a new process,
+the vector then passes, so that it is ``flaky``, and its ``repeat:`` repeats the earlier requests too.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ __all__ = ["Repeat", "repeat_of"]
 _BROKEN = {Outcome.CRASH: "crash", Outcome.TIMEOUT: "time-out", Outcome.PROTOCOL_ERROR: "protocol error"}
 """The outcomes of a failed exchange."""
 _FEW = 10
-"""The most vectors that a command lists if a number can replace them."""
+"""If a command would list more vectors, it uses ``--before N`` where possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Repeat:
 
     command: str
     before: str = ""
-    """A remark about earlier requests; empty if the vector alone repeats it."""
+    """A remark about earlier requests; empty if the vector alone repeats the failure."""
 
 
 def repeat_of(session: Session, verdict: Verdict) -> Repeat:
-    """The command for one failure."""
+    """Return the command that repeats one failure."""
     options, vector, rephrasing = session.options, verdict.vector, session.rephrasing
     if rephrasing is not None and vector.id.endswith(REPHRASED_SUFFIX):
         words = ["--again-seed", str(rephrasing.seed)]
@@ -54,7 +54,7 @@ def repeat_of(session: Session, verdict: Verdict) -> Repeat:
 
 
 def _command(session: Session, options: RunOptions, before: Sequence[Vector], last: Vector) -> str:
-    """The command that asks ``before`` and then ``last``, by a number if possible."""
+    """Return the command that asks ``before`` and then ``last``, with ``--before N`` if possible."""
     home = _home(options, last)
     inside = [vector for vector in session.every if _home(options, vector) == home]
     places = {vector.id: place for place, vector in enumerate(inside)}
@@ -68,5 +68,5 @@ def _command(session: Session, options: RunOptions, before: Sequence[Vector], la
 
 
 def _home(options: RunOptions, vector: Vector) -> object:
-    """Where the command finds a vector: among the spec's vectors, or in one file."""
+    """Return where the command finds a vector: the spec's folder, or a file."""
     return vectors_dir(options.spec) if is_of_kit(vector) else vector.file

@@ -1,4 +1,4 @@
-"""A session with a runner: opened, asked and closed, for the command line and pytest.
+"""A session with a runner, from start to end, for the command line and pytest.
 
 The caller chooses vectors and receives verdicts. The session handles failing starts, interruptions, rephrased
 vectors, and the environment that explains the answers.
@@ -24,7 +24,7 @@ __all__ = ["Rephrasing", "Session"]
 
 
 _STEP = 64
-"""The vectors that are prepared between two looks whether the runner has started."""
+"""How many vectors are prepared before checking again whether the runner has started."""
 
 
 class Rephrasing(Protocol):
@@ -38,7 +38,7 @@ class Rephrasing(Protocol):
         """The rephrased vector; None if it is not chosen."""
 
     def remark(self, vector: Vector) -> str:
-        """The explanation of a rephrased vector, for people."""
+        """Explain a rephrased vector."""
 
 
 @dataclass(slots=True)
@@ -51,13 +51,13 @@ class Session:
     dispatcher: Dispatcher
     rephrasing: Rephrasing | None = None
     take: Callable[[Verdict], None] = lambda _: None
-    """Called with each final verdict, for some only at the end of the run."""
+    """Called with each final verdict; some are final only at the end of the run."""
     hello: Hello | None = None
     problems: list[str] = field(default_factory=list)
     """A sentence for each problem not tied to a vector; any problem fails the run."""
     could_not_try: bool = False
     interrupted: str | None = None
-    """How far an interrupted run had come: it has no verdict."""
+    """A sentence on how far an interrupted run came, which has no verdict."""
     started_at: str = field(
         default_factory=lambda: datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     )
@@ -71,7 +71,7 @@ class Session:
     _waiting: dict[str, Verdict] = field(default_factory=dict)
     """Verdicts on vectors that depend on the environment."""
     _again: dict[str, Verdict] = field(default_factory=dict)
-    """Verdicts on rephrased vectors: whether unsupported fails depends on the whole run."""
+    """Verdicts on rephrased vectors, which depend on the whole run if they are unsupported."""
     _partial: set[str] = field(default_factory=set)
     """The ops that hello offers but the runner does not fully support."""
 
@@ -105,10 +105,10 @@ class Session:
         self.began = time.monotonic()
 
     def _prepare(self, vectors: Sequence[Vector]) -> Iterator[None]:
-        """Rephrases and encodes vectors in steps; what is not done here is done when they are asked."""
+        """Rephrase and encode vectors in steps; the rest is done when they are asked."""
         for number, vector in enumerate(vectors):
             self._rephrased(vector)
-            vector.tail  # noqa: B018 - it keeps the encoded form
+            vector.tail  # noqa: B018 - caches the encoded form
             if not number % _STEP:
                 yield
 
@@ -117,7 +117,7 @@ class Session:
         self.dispatcher.prefetch(self._in_order(vectors))
 
     def _in_order(self, vectors: Iterable[Vector]) -> Iterator[Vector]:
-        """The vectors, each followed by its rephrased version, generated while the runner works."""
+        """Yield the vectors, each followed by its rephrased version."""
         for vector in vectors:
             yield vector
             if (again := self._rephrased(vector)) is not None:
@@ -127,12 +127,12 @@ class Session:
         return None if self.rephrasing is None else self.rephrasing.of(vector)
 
     def rephrased_verdict(self, verdict: Verdict) -> Verdict | None:
-        """The verdict on a rephrased vector; None if it is not rephrased, or the vector did not pass."""
+        """Return the verdict on the rephrased vector; None if there is none, or the vector did not pass."""
         asked = self._rephrased(verdict.vector) if verdict.outcome is Outcome.PASSED else None
         return None if asked is None else self.dispatcher.verdict(asked)
 
     def ask(self, vectors: Sequence[Vector], tick: Callable[[], None] = lambda: None) -> None:
-        """Asks all vectors, calling ``tick`` after each. Errors are recorded, not raised."""
+        """Ask all vectors, calling ``tick`` after each; record a failed start and interruptions."""
         try:
             with interrupts.released():
                 self.start(vectors)
@@ -151,7 +151,7 @@ class Session:
             raise
 
     def record(self, verdict: Verdict) -> None:
-        """Records a verdict, found in any process."""
+        """Record a verdict, from any process."""
         vector = verdict.vector
         if vector.id.endswith(REPHRASED_SUFFIX):
             self._again[vector.id] = verdict
@@ -170,7 +170,7 @@ class Session:
         self.environments.add(verdict.vector.id, right_in)
 
     def close(self, interrupted: str | None = None) -> None:
-        """Ends the exchange, and settles deferred verdicts; ``interrupted`` if it was interrupted."""
+        """End the exchange, and pass on deferred verdicts; ``interrupted`` says if it was interrupted."""
         self.interrupted = self.interrupted or interrupted
         if self.began:
             self.duration_seconds = time.monotonic() - self.began
@@ -188,7 +188,7 @@ class Session:
         self._settle()
 
     def _settle(self) -> None:
-        """Passes on deferred verdicts: on rephrased vectors, and those that depend on the environment."""
+        """Pass on deferred verdicts: on rephrased vectors, and those that depend on the environment."""
         waiting = dict(self._waiting)
         for verdict in map(self._settled, self._again.values()):
             if verdict.each:
@@ -203,7 +203,7 @@ class Session:
             self.take(final)
 
     def _settled(self, verdict: Verdict) -> Verdict:
-        """The verdict on a rephrased vector, once all vectors are judged.
+        """Return the final verdict on a rephrased vector, after all vectors are judged.
 
         A runner that supports every vector of an op must support the rephrased ones too.
         """
@@ -214,7 +214,7 @@ class Session:
         return replace(verdict, demanded=True, sentence=sentence)
 
     def supporting_vector(self, key: str) -> str | None:
-        """For an answer that contradicts the chosen environment, a vector that supports it."""
+        """Return a vector that supports the environment, for an answer that contradicts it, or None."""
         if key not in self.environments.against:
             return None
         return next((other for other in self.environments.distinguishing if other in self._waiting), None)

@@ -1,4 +1,4 @@
-"""Shards of a run: a vector's id alone decides its shard, so adding vectors moves none."""
+"""Shards of a run. Only a vector's id decides its shard, so adding vectors moves no others."""
 
 import hashlib
 from collections import Counter
@@ -10,7 +10,7 @@ MOST_SHARDS = 1000
 
 
 def refused_shard(number: int, of: int) -> str | None:
-    """Why the shard is invalid; None if it is valid."""
+    """Return why a shard is invalid; None if it is valid."""
     if not 1 <= of <= MOST_SHARDS:
         return f"a run has from 1 to {MOST_SHARDS} parts"
     if not 1 <= number <= of:
@@ -19,16 +19,16 @@ def refused_shard(number: int, of: int) -> str | None:
 
 
 def shard_by_id(key: str, of: int) -> int:
-    """The shard, from 1, of a vector or property id."""
+    """Return the shard, from 1, of a vector or property id."""
     return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big") % of + 1
 
 
 def in_shard(key: str, shard: tuple[int, int] | None) -> bool:
-    """Whether a vector or property id belongs to a shard."""
+    """Return whether a vector or property id belongs to a shard."""
     return shard is None or shard_by_id(key, shard[1]) == shard[0]
 
 
 def sizes(keys: Iterable[str], of: int) -> list[int]:
-    """The number of ids in each shard."""
+    """Return the number of ids in each shard."""
     found = Counter(shard_by_id(key, of) for key in keys)
     return [found[number] for number in range(1, of + 1)]

@@ -1,7 +1,7 @@
 """Records a runner's answers as JSON lines, from which verdicts can be computed anywhere.
 
-Records go from an xdist worker to its controller, and from a run's shards to their merge. There a ``Replay``
-answers in place of a runner, and everything else works as in any other run.
+Records are sent from an xdist worker to its controller, and from the shards of a run to their merge. There a
+``Replay`` answers in place of the runner, and everything else works as in other runs.
 """
 
 import json
@@ -20,13 +20,13 @@ from conformance.wire.writing import nested_deeper
 __all__ = ["Replay", "heard"]
 
 _DEEPEST = 100
-"""The most levels of nesting that JSON readers of any language accept."""
+"""A depth of nesting that JSON readers of all languages accept."""
 _BEGINNING = 2_000
-"""The number of characters recorded of an answer that is not stored."""
+"""How many characters of an answer that is not stored are recorded."""
 
 
 def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
-    """A reply in the form of the schema ``transcript``, given its verdict."""
+    """Return a reply and its verdict in the form of the schema ``transcript``."""
     line: dict[str, Any] = {"id": verdict.vector.id, "seconds": round(reply.seconds, 6)}
     right = verdict.outcome in (Outcome.PASSED, Outcome.UNEXPECTED_PASS)
     if right and verdict.level is Level.BYTES and not (verdict.vector.variants or verdict.each):
@@ -55,7 +55,7 @@ def heard(reply: Reply, verdict: Verdict) -> dict[str, Any]:
 
 
 def _text(members: Any) -> str | None:
-    """The value as JSON; None if not every reader can read that."""
+    """Return the value as JSON; None if some readers can't read it."""
     if nested_deeper(members, _DEEPEST):
         return None
     try:
@@ -66,7 +66,7 @@ def _text(members: Any) -> str | None:
 
 @dataclass(slots=True)
 class Replay(Dispatcher):
-    """Answers from transcripts."""
+    """Answers from transcripts instead of a runner."""
 
     lines: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """The records by vector id, including rephrased vectors."""
@@ -84,7 +84,7 @@ class Replay(Dispatcher):
         return self.judged(vector, self.lines[vector.id])
 
     def judged(self, vector: Vector, line: Mapping[str, Any]) -> Verdict:
-        """The verdict on a vector from its record."""
+        """Return the verdict on a vector, from its record."""
         if "as_expected" in line:
             left_out = line["as_expected"] if isinstance(line["as_expected"], str) else ""
             verdict = Verdict(vector, Outcome.PASSED, Level.BYTES, line["seconds"], answer=Ok({}, left_out))

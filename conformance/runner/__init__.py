@@ -1,1 +1,1 @@
-"""Runners as processes: starting, asking, timing, restarting."""
+"""Runs runners as processes: starts, asks, times and restarts them."""

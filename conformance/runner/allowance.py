@@ -1,7 +1,7 @@
-"""Limits the total size of a runner's replies, which are held in memory.
+"""Limits the memory for a runner's replies.
 
-The protocol allows replies of 1 MiB, but four thousand of them take gigabytes. So a reply's memory is
-estimated before parsing, and whatever exceeds a normal reply is charged to an allowance.
+The protocol allows replies of 1 MiB, but four thousand of them would take gigabytes. So a reply's memory is
+estimated before parsing, and the part that exceeds a normal reply is charged to an allowance.
 """
 
 import threading
@@ -25,7 +25,7 @@ __all__ = [
 
 _MIB = 1 << 20
 LIGHT = 64 << 10
-"""The memory that any reply may take, in bytes; two of the kit's own vectors need more."""
+"""The memory that a reply may take without charge, in bytes; two of the kit's own vectors need more."""
 ALLOWED = 64 * _MIB
 """The additional memory for all replies of one conversation, in bytes."""
 KEPT = 64 * _MIB
@@ -33,7 +33,7 @@ KEPT = 64 * _MIB
 KEPT_EACH = _MIB
 """The memory for one stored wrong answer; the kit's own vectors need less than a quarter of it."""
 HEAVIEST = 128 * _MIB
-"""The most memory for one reply, in bytes; a line of 1 MiB takes at most 40 MiB."""
+"""The most memory for one reply, in bytes; a line of 1 MiB needs at most 40 MiB."""
 _OF_A_VALUE = 36
 _OF_A_MEMBER = 64
 SPENT = (
@@ -47,13 +47,13 @@ class TooHeavyError(Exception):
 
 
 def weight_of(line: bytes) -> int:
-    """The approximate memory for a line of JSON once parsed, in bytes, without parsing it."""
+    """Estimate the memory for a parsed line of JSON in bytes, without parsing it."""
     values = line.count(b",") + line.count(b"[") + line.count(b"{")
     return len(line) + _OF_A_VALUE * values + _OF_A_MEMBER * line.count(b":")
 
 
 def weighed(line: bytes) -> int:
-    """The weight of a line that may be parsed.
+    """Return the weight of a line, which may then be parsed.
 
     Raises:
         TooHeavyError: it would take more than ``HEAVIEST``.
@@ -74,7 +74,7 @@ class Allowance:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, request: Request, weight: int) -> bool:
-        """Charges the excess weight of a reply; returns whether the allowance sufficed."""
+        """Charge the excess weight of a reply; return whether the allowance was sufficient."""
         free = LIGHT + 4 * len(request.tail) + (LARGE_LINE if request.line_limit == LARGE_LINE else 0)
         with self._lock:
             self.left -= max(0, weight - free)
@@ -90,7 +90,7 @@ class Keeping:
     """The number of answers not stored."""
 
     def keeps(self, weight: int) -> bool:
-        """Whether there is room for an answer; a small one may fit where a large one did not."""
+        """Return whether an answer fits into the budget, and charge it; later, smaller ones may still fit."""
         if weight > min(self.left, KEPT_EACH):
             self.left_out += 1
             return False

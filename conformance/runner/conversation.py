@@ -1,8 +1,8 @@
 """The conversation with a runner: pipelined requests, ordered replies, deadlines, restarts, and blame.
 
-On death, time-out or a bad line the first unanswered request is blamed and the rest are asked again in a new
-process. After ``MAX_RESTARTS`` restarts in a row without a good reply, the conversation stops, and after 20
-time-outs, if more than one in ten replies was late.
+If the process dies, times out or writes a bad line, the first unanswered request is blamed, and the others
+are asked again in a new process. The conversation stops after ``MAX_RESTARTS`` restarts in a row without a
+good reply, and after 20 time-outs if more than one in ten replies is late.
 """
 
 import math
@@ -71,11 +71,11 @@ class Conversation:
     _words: set[str] = field(default_factory=set)
     """The environment tokens of the processes so far, inherited by everything they started."""
     _before: list[str] = field(default_factory=list)
-    """The keys that the current process has answered so far."""
+    """The keys of requests that the current process has answered."""
     _loaded: set[str] = field(default_factory=set)
     """The ops that it has answered."""
     _waited_for: set[str] = field(default_factory=set)
-    """The ops whose first reply timed out in spite of the longer limit, which then no longer applies."""
+    """The ops whose first reply timed out despite the longer limit, which then no longer applies."""
 
     def start(self, meanwhile: Iterable[object] = ()) -> Hello:
         """Starts the runner and says hello; ``meanwhile`` is work to do in steps while it starts.
@@ -106,9 +106,9 @@ class Conversation:
         self._waiting.append(request)
 
     def next_reply(self) -> Reply:
-        """The reply to the oldest request not yet returned. Never waits beyond its deadline.
+        """Return the reply to the oldest request without one; never waits beyond its deadline.
 
-        Time without a waiting caller does not count, since a full pipe may have blocked the runner.
+        Time during which no caller waits does not count, since a full pipe may block the runner.
 
         Raises:
             NoTimeError: ``until`` was reached first.
@@ -126,7 +126,7 @@ class Conversation:
         return self._replies.popleft()
 
     def withdraw(self, count: int) -> None:
-        """Drops the newest requests; after a failure none is in flight, so all of them are still queued."""
+        """Drop the newest requests, which are still queued: after a failure, none is in flight."""
         for _ in range(count):
             self._waiting.pop()
 
@@ -161,7 +161,7 @@ class Conversation:
             self._stopped = too_often_late(self._late, self._answered)
 
     def _allowed(self, op: str) -> float:
-        """Seconds that a reply may take: the first one of an op may have to load something."""
+        """Return the seconds that a reply may take; the first one of an op may have to load something."""
         if op in self._loaded or op in self._waited_for:
             return self.settings.reply_seconds
         return self.settings.first_seconds
@@ -202,7 +202,7 @@ class Conversation:
             self._stop(SPENT)
 
     def _stop(self, sentence: str) -> None:
-        """Ends the conversation early: nothing more is asked."""
+        """End the conversation early."""
         self._stopped = sentence
         self._waiting.extendleft(item.request for item in reversed(self._outstanding))
         self._outstanding.clear()
@@ -214,7 +214,7 @@ class Conversation:
         begun = process.unfinished_line()
         if begun:
             sentence += f", in the middle of a line: {unfinished(begun)}"
-        elif end == "exited with code 0" and self._answered <= self.restarts + 1:  # none answered two
+        elif end == "exited with code 0" and self._answered <= self.restarts + 1:  # none answered twice
             sentence += f" (a runner that answers one request per start needs {option('oneshot')})"
         return sentence
 

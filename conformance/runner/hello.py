@@ -14,7 +14,7 @@ __all__ = ["NoTimeError", "RunnerStartError", "say_hello"]
 
 
 class NoTimeError(Exception):
-    """The caller's time for waiting was over; the runner is not to blame."""
+    """The caller's time was over before the runner's; the runner is not to blame."""
 
 
 def say_hello(
@@ -25,9 +25,9 @@ def say_hello(
     until: float = math.inf,
     meanwhile: Iterable[object] = (),
 ) -> Hello:
-    """Sends hello and returns the reply, waiting at most until ``until`` by the monotonic clock.
+    """Send hello and return the reply, waiting at most until ``until`` by the monotonic clock.
 
-    ``meanwhile`` is work to do while the runner starts, in steps; once the reply is there, no further step.
+    ``meanwhile`` is work to do in steps while the runner starts, until the reply arrives.
 
     Raises:
         RunnerStartError: no reply in time, or an invalid one.

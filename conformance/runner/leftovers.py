@@ -1,8 +1,8 @@
-"""Finds processes that a runner leaves behind in other sessions, which signals to its group do not reach.
+"""Finds processes that a runner leaves behind in other sessions, beyond signals to its group.
 
-Every process of a runner has a token in its environment, and child processes inherit it. So Linux's ``/proc``
-shows which daemons belong to a runner, unless they were started with an empty environment. On other systems
-nothing is found.
+Each process of a runner has a token in its environment, which its children inherit. So Linux's ``/proc``
+shows which daemons belong to a runner, unless they have an empty environment. On other systems, none are
+found.
 """
 
 import contextlib
@@ -16,24 +16,24 @@ __all__ = ["left_behind", "marked", "new_token"]
 
 _NAME = "HARBOR_CONFORMANCE_RUNNER"
 _ROUNDS = 3
-"""Repeated, since a daemon may start another during the search."""
+"""The search is repeated, since a daemon may start another one meanwhile."""
 _OURS = secrets.token_hex(8)
 _numbers = itertools.count(1)
 
 
 def new_token() -> str:
-    """A token that no other process of a runner has."""
+    """Return a token that no other process has."""
     return f"{_OURS}-{os.getpid()}-{next(_numbers)}"
 
 
 def marked(word: str) -> dict[str, str]:
-    """The variable for this token; nested kits use separate variables."""
+    """Return the environment variable with this token, after those of outer kits."""
     before = os.environ.get(_NAME)
     return {_NAME: f"{before}:{word}" if before else word}
 
 
 def left_behind(words: set[str]) -> int:
-    """Kills the processes with these tokens; returns their number."""
+    """Kill the processes with these tokens; return their number."""
     ended = 0
     for _ in range(_ROUNDS if words else 0):
         found = [process for process in Path("/proc").glob("[0-9]*") if words & _words_of(process)]

@@ -1,4 +1,4 @@
-"""The conversation with a runner that answers one request per start: parallel processes, one per request."""
+"""The conversation with a runner that answers one request per process, with several processes at once."""
 
 import concurrent.futures
 import math
@@ -22,15 +22,15 @@ from conformance.wire.messages import BadReplyError, Failed, Hello, Reply, Reque
 __all__ = ["OneShot", "Talk"]
 
 _LONGEST = 2 * MAX_TIMEOUT
-"""A limit beyond every reply's own deadline, in seconds."""
+"""A time-out in seconds that is longer than any reply's own."""
 _FRUITLESS = f"not run: the runner failed {MAX_RESTARTS + 1} times in a row without a good reply"
 _GLANCE = 0.1
-"""Seconds between two checks whether the conversation has been ended."""
+"""Seconds between two checks whether the conversation was ended."""
 
 
 @dataclass(slots=True)
 class OneShot:
-    """The same interface as ``Conversation``; each process reads one line, and then its input ends."""
+    """A conversation in which each process gets one request, and then the end of its input."""
 
     settings: Settings
     until: float = math.inf
@@ -96,7 +96,7 @@ class OneShot:
         return reply
 
     def withdraw(self, count: int) -> None:
-        """Drops the newest requests; processes already started for them are not awaited."""
+        """Drop the newest requests, without waiting for processes that were already started for them."""
         for _ in range(count):
             _, future = self._asked.pop()
             future.cancel()

@@ -1,4 +1,4 @@
-"""One process of a runner: lines in, lines out, both ends of stderr stored. Nothing here blocks forever."""
+"""A runner's process: writes and reads lines, and stores both ends of stderr, without blocking forever."""
 
 import contextlib
 import os
@@ -37,7 +37,7 @@ def _end(group: int) -> None:
 
 
 class RunnerStartError(UserError):
-    """The runner could not be tried at all; the message is one sentence, ``stderr`` the end of its stderr."""
+    """The runner could not be started; the message is one sentence, and ``stderr`` the end of its stderr."""
 
     def __init__(self, sentence: str, stderr: str = "") -> None:
         super().__init__(sentence)
@@ -53,10 +53,10 @@ _TAIL = 8192
 
 
 class KeptStderr:
-    """The first and last bytes of standard error since ``begin``; before that, only the last.
+    """Stores the first and last bytes of standard error since ``begin``, or the last ones from before.
 
-    A panic's message comes before its backtrace, so the end alone would lose it. Both parts are limited,
-    since a runner may write gigabytes.
+    The last bytes alone could lose a panic's message, which comes before its backtrace. Both parts are
+    limited, since a runner may write gigabytes.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class KeptStderr:
         """The number of line feeds among them."""
 
     def begin(self) -> None:
-        """Called after a reply: later output belongs to the next one."""
+        """Start again after a reply, since later output belongs to the next one."""
         self._head.clear()
         self._since = self._line_feeds = 0
 
@@ -83,9 +83,9 @@ class KeptStderr:
         del self._tail[:-_TAIL]
 
     def text(self) -> str:
-        """The text since ``begin``, or both ends of it with the number of omitted lines.
+        """Return the text since ``begin``, or both of its ends with the number of omitted lines.
 
-        If there is none, the end of the earlier text.
+        If there is none, returns the end of the earlier text.
         """
         missing = self._since - len(self._head) - len(self._tail)
         if missing <= 0:
@@ -216,7 +216,7 @@ class RunnerProcess:
             self._pipes[0].close()
 
     def _read(self, pipe: int) -> bytes | None:
-        """What a pipe holds: None if nothing yet, and empty at its end."""
+        """Read from a pipe; return None if it has no data yet, and nothing at its end."""
         try:
             chunk = os.read(pipe, _CHUNK)
         except BlockingIOError:
@@ -258,11 +258,11 @@ class RunnerProcess:
         return bytes(self._unread)
 
     def has_exited(self) -> bool:
-        """Whether the process has exited; its children may still hold its pipes open."""
+        """Return whether the process has exited; its children may still hold its pipes open."""
         return self._process.poll() is not None
 
     def how_it_ended(self) -> str:
-        """A clause about the process's end, once its output has ended."""
+        """Return a clause on how the process ended, after its output has ended."""
         try:
             code = self._process.wait(_REAP_SECONDS)
         except subprocess.TimeoutExpired:

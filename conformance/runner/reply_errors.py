@@ -1,6 +1,6 @@
 """Error messages for missing or invalid replies, with guesses at the cause for the runner's author.
 
-A guess is a hint, made only after the line was refused: it never affects an outcome.
+Guesses are hints for rejected lines, and never affect an outcome.
 """
 
 import json
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 _MOST_LATE = 20
-"""The time-outs that no run is ended for."""
+"""A run is never ended for fewer time-outs."""
 _SHOWN = 160
 """The most characters shown of a line."""
 _ID = re.compile(rb'(\s*\{\s*"id"\s*:\s*)[0-9]+')
@@ -50,7 +50,7 @@ _TEXTS = (
     ),
     ("", "it looks like a log line or a greeting: log to stderr, standard output is for replies alone"),
 )
-"""What the start of a line that is not JSON probably is; the first match counts."""
+"""Patterns for the start of a line that is not JSON, each with a guess; the first match counts."""
 
 
 def too_long(limit: int) -> str:
@@ -59,7 +59,7 @@ def too_long(limit: int) -> str:
 
 
 def too_late(seconds: float, begun: bytes = b"") -> str:
-    """The message for a reply that did not come in time, or only its beginning, ``begun``."""
+    """Return the message for a reply of which nothing, or only the beginning ``begun``, came in time."""
     if begun:
         came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
     else:
@@ -68,7 +68,7 @@ def too_late(seconds: float, begun: bytes = b"") -> str:
 
 
 def too_often_late(late: int, answered: int) -> str | None:
-    """Why a runner gets no more requests after so many time-outs; None if it may go on."""
+    """Return why a runner is stopped after so many time-outs; None if it may go on."""
     if late < _MOST_LATE or 10 * late <= late + answered:
         return None
     return (
@@ -93,7 +93,7 @@ def silent_at_hello(seconds: float, begun: bytes = b"", *, oneshot: bool = False
 
 
 def unfinished(begun: bytes) -> str:
-    """The problem of a line without line feed."""
+    """Describe a line without a line feed."""
     if is_json(begun):
         return f"{shown(_anywhere(begun))}, which lacks only its line feed: end each reply with one"
     return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
@@ -108,7 +108,7 @@ def unusable(bad: BadReplyError, line: bytes, *, hello: bool = False) -> str:
 
 
 def _anywhere(line: bytes) -> bytes:
-    """A line without its leading id, so that messages do not depend on the position in a run."""
+    """Remove the leading id from a line, so that messages do not depend on the position in a run."""
     return _ID.sub("\\1…".encode(), line, count=1) if _ID.match(line) else line
 
 
@@ -126,7 +126,7 @@ def shown(line: bytes) -> str:
 
 
 def guess(line: bytes) -> str:
-    """The probable nature of a refused line; empty if unknown."""
+    """Guess what a rejected line is; empty if unknown."""
     if line.startswith((b"\xff\xfe", b"\xfe\xff")) or (
         line[:64].count(0) and is_json(line.replace(b"\0", b""))
     ):

@@ -12,14 +12,14 @@ TIMEOUT = 10.0
 LOADING = 60.0
 """The default seconds that hello, and the first reply of an op, may take.
 
-This is longer than other replies, because late imports may take 30 s on a loaded machine.
+It is longer than for other replies, because late imports may take 30 s on a busy machine.
 """
 PIPELINE = 64
-"""The default of the most requests in flight."""
+"""The default for the most requests in flight."""
 MAX_TIMEOUT = 86_400.0
 """The longest time-out for a reply, in seconds: a day."""
 HELLO_FACTOR = 3
-"""With an explicit time-out, a process may take this multiple of it to start and answer hello."""
+"""A process may take this multiple of an explicit time-out to start and answer hello."""
 
 
 class SettingsError(UserError):
@@ -27,10 +27,10 @@ class SettingsError(UserError):
 
 
 def refuse_limits(timeout: float | None, pipeline: int) -> None:
-    """Refuses limits with which a wait would not end, or nothing would be asked.
+    """Check the time-out and the pipeline's depth.
 
     Raises:
-        SettingsError: the limits are of this kind.
+        SettingsError: the time-out is too long or not above 0, or the depth is below 1.
     """
     if timeout is not None and not 0 < timeout <= MAX_TIMEOUT:  # NaN is refused too
         raise SettingsError(f"{option('runner-timeout')} must be above 0 and at most {MAX_TIMEOUT:g} seconds")
@@ -40,12 +40,12 @@ def refuse_limits(timeout: float | None, pipeline: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to talk to a runner; raises SettingsError if a wait would not end or nothing would be asked."""
+    """How to start and ask a runner; raises SettingsError if the limits are invalid."""
 
     command: tuple[str, ...]
     spec: str
     timeout: float | None = None
-    """Seconds that any reply may take, or None: ``TIMEOUT``, and ``LOADING`` for what may have to load."""
+    """Seconds that any reply may take; None for ``TIMEOUT``, and ``LOADING`` for first replies."""
     pipeline: int = PIPELINE
     """The most requests outstanding at once."""
 

@@ -36,7 +36,7 @@ class Clause:
     """The clauses that it replaces; vectors that traced them trace it from that release on."""
 
     def holds_in(self, release: tuple[int, ...] | None) -> bool:
-        """Whether it holds in a release; without releases every clause does."""
+        """Return whether it holds in a release; a clause without releases always does."""
         if release is None:
             return True
         begun = self.first is None or release_of(self.first) <= release

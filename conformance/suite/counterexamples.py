@@ -96,7 +96,7 @@ def counterexample(
 
 
 def is_counterexample_file(path: Path) -> bool:
-    """Whether ``write_counterexamples`` wrote a file, and so may replace it."""
+    """Return whether ``write_counterexamples`` wrote a file, and so may replace it."""
     if not path.is_file():  # such as a device, which may be endless
         return False
     try:

@@ -101,7 +101,7 @@ def _quick_registry() -> "jsonschema_rs.Registry":
 
 
 def _is_plain(document: Any) -> bool:
-    """Whether a value has only JSON's types and is not too deep, in which case both libraries agree.
+    """Return whether a value has only JSON's types and is not too deep, in which case both libraries agree.
 
     For jsonschema-rs, infinity is not a number, and a tuple is a list.
     """

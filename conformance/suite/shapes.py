@@ -149,7 +149,7 @@ def _typed(kind: str, schema: Any, file: str, op: str, path: Path) -> Shape:
 
 
 def takes(shape: Shape, value: Any) -> bool:
-    """Whether the value has the shape's type, ignoring its contents."""
+    """Return whether the value has the shape's type, ignoring its contents."""
     match shape:
         case Fixed(options):
             return any(
@@ -168,7 +168,7 @@ def takes(shape: Shape, value: Any) -> bool:
 
 
 def fits(shape: Shape, value: Any) -> bool:
-    """Whether the value has the shape, including its contents."""
+    """Return whether the value has the shape, including its contents."""
     return _check(shape)(value)
 
 

@@ -238,13 +238,13 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
 
 
 def is_of_kit(vector: Vector) -> bool:
-    """Whether it is one of its spec's own vectors, not from a user's file."""
+    """Return whether this is one of the spec's own vectors, not from a user's file."""
     return _is_in(vector.file, vectors_dir(), lineage(vector.op.spec))
 
 
 @cache
 def _is_in(path: Path, every: Path, specs: tuple[str, ...]) -> bool:
-    """Whether a file is one of these specs' own."""
+    """Return whether a file is one of these specs' own."""
     return path.absolute().parent in [every / one for one in specs]
 
 

@@ -37,7 +37,7 @@ class TemplateError(UserError):
 
 
 def is_name(word: str) -> bool:
-    """Whether a project can have this name in every language."""
+    """Return whether a project can have this name in every language."""
     return word not in TAKEN and re.fullmatch(rf"[a-z][a-z0-9-]{{0,{_LONGEST - 1}}}", word) is not None
 
 

@@ -164,6 +164,6 @@ def _kept(value: Any) -> Any:
 
 
 def _unmarked(value: Any) -> Any:
-    """A string whose mark says nothing, since it spells no number; other values unchanged."""
+    """A string without its mark if it spells no number; other values unchanged."""
     text = value.get("string") if isinstance(value, dict) else None
     return text if isinstance(text, str) and decode(text) is text else value

@@ -32,7 +32,7 @@ anywhere; Azure reads ``##vso[`` anywhere, TeamCity ``##teamcity[``."""
 
 
 def printable(text: str) -> str:
-    """The text, with everything escaped that a terminal would act on or could not show."""
+    """The text with everything escaped that a terminal would interpret or can't show."""
     if text.isprintable():
         return text
     return "".join(
@@ -41,7 +41,7 @@ def printable(text: str) -> str:
 
 
 def harmless(text: str) -> str:
-    r"""The text without anything that a CI system would act on in a log.
+    r"""The text without anything that a CI system would interpret in a log.
 
     It stays readable, and equal if it is JSON: ``::error::`` at the beginning of a line becomes
     ``\u003a:error::``, and ``##[error]`` anywhere ``\u0023#[error]``.
@@ -77,7 +77,7 @@ def decoded(content: bytes) -> str:
 
 
 def is_json(text: str | bytes) -> bool:
-    """Whether Python reads the text as JSON."""
+    """Return whether Python reads the text as JSON."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):

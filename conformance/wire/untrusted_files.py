@@ -41,11 +41,11 @@ def allowed(limit: int, of: str, found: int | None = None) -> str:
 class Refused(Exception):  # noqa: N818 - it is an answer, not an error of the program
     """The file is not read; `kind` is a kind of finding."""
 
-    def __init__(self, kind: str, what: str, due: str) -> None:
-        super().__init__(f"{what}, {due} is expected")
+    def __init__(self, kind: str, found: str, expected: str) -> None:
+        super().__init__(f"{found}, {expected} is expected")
         self.kind = kind
-        self.what = what
-        self.due = due
+        self.found = found
+        self.expected = expected
         self.where = ""
         """The path, set if more than one name is tried."""
 
@@ -65,12 +65,12 @@ _SPECIAL = (
 )
 
 
-def refusal(mode: int, due: str) -> Refused:
+def refusal(mode: int, expected: str) -> Refused:
     """The refusal to read a file of that mode."""
-    for is_kind, kind, what in _SPECIAL:
+    for is_kind, kind, found in _SPECIAL:
         if is_kind(mode):
-            return Refused(kind, what, due)
-    return Refused("special-file", "neither a file nor a directory", due)
+            return Refused(kind, found, expected)
+    return Refused("special-file", "neither a file nor a directory", expected)
 
 
 def reason(error: OSError) -> str:
@@ -78,8 +78,8 @@ def reason(error: OSError) -> str:
     return os.strerror(error.errno) if error.errno else str(error)
 
 
-def _unreadable(error: OSError, due: str) -> Refused:
-    return Refused("unreadable", reason(error), due)
+def _unreadable(error: OSError, expected: str) -> Refused:
+    return Refused("unreadable", reason(error), expected)
 
 
 class Folder:

@@ -49,7 +49,7 @@ def dumps(document: Any) -> str:
 
 
 def nested_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects in a value are nested deeper than this many levels."""
+    """Return whether lists and objects in a value are nested deeper than this many levels."""
     return next(islice(by_level(value), levels, None), None) is not None
 
 

@@ -129,6 +129,6 @@ def test_annotations_are_ten_at_most() -> None:
     lines = annotation_lines(page, {"GITHUB_ACTIONS": "true"})
     assert [line.split(" ")[0] for line in lines] == ["::error"] * 10
     assert lines[0] == "::error title=title%3A fails::a problem"
-    assert lines[1] == "::error title=title%3A 1 failure::cause 0%0Asuch as v0: crash"
-    assert lines[-1].startswith("::error title=and 6 more::the report has all of them: ")
+    assert lines[1] == "::error title=title%3A 1 failure::cause 0%0Aexample: v0: crash"
+    assert lines[-1].startswith("::error title=and 6 more::see the report for all of them: ")
     assert annotation_lines(page, {}) == []

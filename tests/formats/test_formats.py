@@ -154,8 +154,8 @@ def test_text_has_equal_advice_once_and_keys_unbroken() -> None:
     items = [Item(key, "g", "wrong", Tone.BAD, cause=f"cause {key[-1]}") for key in keys]
     causes = {"cause 0": "look at it", "cause 1": "look at it"}
     lines = render(replace(PLAIN, items=items, causes=causes), "text").splitlines()
-    advice = [line for line in lines if line.startswith("   do:")]
-    assert advice == ["   do:  look at it", "   do:  as for 1."]
+    advice = [line for line in lines if line.startswith("   advice:")]
+    assert advice == ["   advice:  look at it", "   advice:  as for 1."]
     assert [line for line in lines if "long__" in line] == [f"wrong: {key} (g)" for key in keys]
 
 

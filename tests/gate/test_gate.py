@@ -307,7 +307,7 @@ def test_a_merge_misses_what_fuzzing_found_and_what_must_be_offered(cli, tmp_pat
     (tmp_path / "parts" / "2" / "fuzz.json").unlink()
     done = cli("gate", "--merge", "parts")
     assert done.returncode == 1
-    assert "shard 2/2 was fuzzed, and its fuzz.json is missing" in done.stdout
+    assert "shard 2/2 was fuzzed, but its fuzz.json is missing" in done.stdout
     for number in (1, 2):
         words = ("--shard", f"{number}/2", "--report", f"parts/{number}/transcript.jsonl.gz")
         cli("run", "--runner", lying("without", "evsys.registry"), *SPEC, *words)

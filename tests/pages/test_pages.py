@@ -40,9 +40,9 @@ WHOLE = [
 
 def counts_of(text):
     """The counts of a page, and how many it says there are in all."""
-    table = text.partition("\nin all")[0].rpartition("\n\n")[2]
+    table = text.partition("\ntotal")[0].rpartition("\n\n")[2]
     rows = re.findall(r"^(\S.*?) +([\d,]+)(?:  \S.*)?$", table, re.MULTILINE)
-    whole = re.search(r"^in all +([\d,]+)", text, re.MULTILINE)
+    whole = re.search(r"^total +([\d,]+)", text, re.MULTILINE)
     assert whole is not None
     return {name: int(count.replace(",", "")) for name, count in rows}, int(whole[1].replace(",", ""))
 
@@ -181,13 +181,13 @@ def test_other_vectors_than_this_kits_are_never_green(pages, examples) -> None:
     other = changed(examples("right"), ("vectors", "digest"), "sha256:" + "0" * 64)
     other["vectors"]["version"] = other["vectors"]["latest"] = "9.0.0"
     made = pages(other)
-    assert "problem:  other vectors than this kit's: version 9.0.0" in made["text"]
+    assert "problem:  the vectors are not this kit's, but of version 9.0.0" in made["text"]
     assert not green(json.loads(made["badge-json"])["color"])
 
 
 def test_the_document_says_what_each_count_of_a_run_is(cli, written) -> None:
     text = (Examples.docs() / "reports.md").read_text(encoding="utf-8")
-    told = text.partition("| count | what it is |")[2].partition("\n\n")[0]
+    told = text.partition("| count | meaning |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| ([a-z, ]+) \|", told, re.MULTILINE)
     names = [name for name in (*RUNS, "merged") if name not in LARGE | SHARDS]
     every = [counts_of(cli("report", written(name)).stdout)[0] for name in names]
@@ -225,7 +225,7 @@ def test_what_only_one_of_two_asked_is_neither_new_nor_gone(cli, written, exampl
         cause["op"] = "scores"
     fuzzed = cli("report", written("fuzz: disagreements"), written(after), "--exit-code")
     assert fuzzed.returncode == 0
-    counts = counts_of(fuzzed.stdout)[0].keys() - {"as right as before"}
+    counts = counts_of(fuzzed.stdout)[0].keys() - {"still right"}
     assert counts == {"only in the first", "only in the second"}
     for before, now, code in (
         ("fuzz: no-disagreement", "fuzz: disagreements", 1),
@@ -251,7 +251,7 @@ def test_a_run_of_another_spec_asks_the_same_questions(cli, written, examples) -
         (("right", "run: all-passed"), "the two reports have nothing in common"),
         (("right", "matrix: compared"), "only two reports of the same kind can be compared"),
         (("metric: one-finding", "other"), "the two reports have nothing in common"),
-        (("matrix", "nobody"), "contradicts itself: it has a row of nobody"),
+        (("matrix", "nobody"), "contradicts itself: it has a row for nobody"),
     ],
     ids=lambda given: " to ".join(given) if isinstance(given, tuple) else "",
 )

@@ -1,1 +1,1 @@
-"""Audits job directories as harbor, or any other runner, leaves them; nothing is run. See README.md."""
+"""Audits job directories written by harbor or any other runner, without running anything. See README.md."""

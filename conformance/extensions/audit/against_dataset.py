@@ -1,4 +1,4 @@
-"""`--dataset`: compares a job with the manifest of the kit's tasks, trial by trial, and their number."""
+"""`--dataset`: compares a job's trials, and their number, with the manifest of one of the kit's datasets."""
 
 import json
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ Json = Any
 _MANIFEST = "manifest.json"
 _LARGEST = 4 * MIB
 _SHOWN = 200
-"""The most characters of an outcome that a finding quotes."""
+"""The most characters of an outcome that a finding shows."""
 _LISTED = 10
 """The most tasks that a finding names."""
 _VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-model"
@@ -31,7 +31,7 @@ _VERBATIM, _AGENT = "003-6-plan-names-verbatim", "003-3.3-evals-key-without-mode
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is expected of one dataset's job."""
+    """The expected attempts and tasks of one dataset's job."""
 
     attempts: int
     tasks: dict[str, Json]
@@ -39,18 +39,18 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All datasets of a written folder."""
+    """All datasets in a folder that `harbor-conformance dataset` wrote."""
 
     agent: str
     datasets: dict[str, Expected]
-    """By the dataset's name, which is also its folder's."""
+    """By name; a dataset's folder has the same name."""
 
 
 def load_manifest(path: Path) -> Manifest:
     """Reads the manifest in a folder, or the manifest file itself.
 
     Raises:
-        AuditError: there is none, or it is not one of this version's.
+        AuditError: there is none, or this version can't read it.
     """
     path = (path / _MANIFEST if path.is_dir() else path).resolve()
     try:
@@ -71,13 +71,13 @@ def load_manifest(path: Path) -> Manifest:
 
 
 class AgainstDataset:
-    """Checks one job as its trials are read, in any order; stores none of them."""
+    """Checks one job while its trials are read, in any order; keeps none of them."""
 
     def __init__(self, manifest: Manifest, findings: Findings) -> None:
         self._manifest = manifest
         self._findings = findings
         self._tried: dict[str, Counter[str]] = defaultdict(Counter)
-        """How often each task was tried, by dataset."""
+        """The number of trials of each task, by dataset."""
 
     @property
     def datasets(self) -> list[str]:
@@ -85,12 +85,12 @@ class AgainstDataset:
         return [name for name in self._manifest.datasets if name in self._tried]
 
     def trial(self, folder: str, record: Record) -> None:
-        """Checks a trial's record; `folder` is the trial's, relative to the job's."""
+        """Checks a trial's record; `folder` is the trial's directory, relative to the job's."""
         file, name, datasets = f"{folder}/{JOB_FILE}", record.task_name, self._manifest.datasets
         every = [record.source] if record.source in datasets else [*datasets]
         dataset = next((one for one in every if one is not None and name in datasets[one].tasks), None)
         if dataset is None:
-            rule = "A job of the dataset has only trials of its tasks."
+            rule = "A job of a dataset has only trials of the dataset's tasks."
             what = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
             self._findings.add("dataset-task", *what, rule=rule)
             return
@@ -105,9 +105,9 @@ class AgainstDataset:
         both = enumerate(zip(wanted_steps, steps, strict=False))
         pairs += [(pointer("step_results", at), wanted, step) for at, (wanted, step) in both]
         found = [
-            (place + gap[0], _recorded(part), _expected(due), gap[1])
-            for place, due, part in pairs
-            if (gap := _difference(due, part)) is not None
+            (place + gap[0], _recorded_outcome(part), _expected_outcome(outcome), gap[1])
+            for place, outcome, part in pairs
+            if (gap := _difference(outcome, part)) is not None
         ]
         if task["steps"] is not None and len(steps) != len(wanted_steps):
             found.append(("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps", Level.VALUE))
@@ -116,14 +116,14 @@ class AgainstDataset:
             self._findings.add("dataset-task", file, *ends, task["clause"], task["catches"], level, **more)
 
     def finish(self) -> None:
-        """Checks, after the last trial, whether the job has the dataset's trials.
+        """Checks, after the last trial, whether the job has all of the dataset's trials.
 
-        It does not check the job's figures: they follow from the trials, and the audit recomputes them.
+        It does not check the job's numbers: the audit recomputes them from the trials.
         """
         if not self._tried:
             wanted = f"trials of {', '.join(self._manifest.datasets)}"
-            other = "Another job's directory, or another dataset's manifest."
-            rule = "A job of the dataset has trials of its tasks."
+            other = "The directory is another job's, or the manifest is another dataset's."
+            rule = "A job of a dataset has trials of the dataset's tasks."
             what = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, other)
             self._findings.add("dataset-job", *what, rule=rule)
         for dataset, tried in self._tried.items():
@@ -131,25 +131,27 @@ class AgainstDataset:
             odd = [f"{tried[name]} of {name}" for name in expected.tasks if tried[name] != expected.attempts]
             wanted = f"{expected.attempts} trials of each task of {dataset}"
             likely = f"The job was not run with {expected.attempts} attempts (-k {expected.attempts})."
-            rule = "A job makes the configured number of attempts per task, and every trial leaves a record."
+            rule = (
+                "A job makes the configured number of attempts at each task, and every trial leaves a record."
+            )
             if odd:
                 what = ("", "", f"trials: {enumerated(odd, _LISTED)}", wanted, "003-6-plan-order", likely)
                 self._findings.add("dataset-job", *what, rule=rule)
 
 
 def _difference(wanted: Mapping[str, Json], part: Record | Part) -> tuple[str, Level] | None:
-    """The first place where a trial's or a step's record differs from the expected outcome."""
-    raised, result, due = part.exception_info, part.verifier_result, wanted["rewards"]
+    """Return the pointer to the first difference between a record and the expected outcome, and its level."""
+    raised, result, rewards = part.exception_info, part.verifier_result, wanted["rewards"]
     if (None if raised is None else raised.exception_type) != wanted["exception"]:
         return "/exception_info", Level.VALUE
     if (result is not None) != wanted["verified"]:
         return "/verifier_result", Level.VALUE
-    numbers = due and {key: decode_number(spelled) for key, spelled in due.items()}
+    numbers = rewards and {key: decode_number(spelled) for key, spelled in rewards.items()}
     gap = reward_difference(None if result is None else result.rewards, numbers, ordered=False)
     return gap and ("/verifier_result/rewards" + ("" if gap[0] is None else pointer(gap[0])), gap[1])
 
 
-def _recorded(part: Record | Part) -> str:
+def _recorded_outcome(part: Record | Part) -> str:
     """The recorded outcome of a trial or step."""
     raised, result = part.exception_info, part.verifier_result
     rewards = "not verified" if result is None else show(result.rewards)
@@ -159,7 +161,7 @@ def _recorded(part: Record | Part) -> str:
     return shortened(f"{text}; {rewards}", _SHOWN)
 
 
-def _expected(wanted: Mapping[str, Json]) -> str:
+def _expected_outcome(wanted: Mapping[str, Json]) -> str:
     """The outcome that the manifest expects of a trial or step."""
     if wanted["exception"] is not None:
         return str(wanted["exception"])

@@ -1,4 +1,4 @@
-"""``harbor-conformance check``: audits jobs, wherever they are, or compares two submissions."""
+"""``harbor-conformance check``: audits local or remote jobs, or compares two submissions."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from conformance.extensions.audit.findings import Severity
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.report import INTERRUPTED, Options, exit_code
 from conformance.extensions.audit.rules import rules_named
-from conformance.extensions.audit.work import CheckRequest, checked
+from conformance.extensions.audit.work import CheckRequest, audit_place
 from conformance.judging.levels import Level
 from conformance.paths import DEFAULT_SPEC
 from conformance.wire.text import harmless, printable
@@ -31,14 +31,14 @@ check_options = with_options(
     level_option,
     option(
         "--fail-on",
-        "The least severity of a finding that makes the exit code 1.",
+        "Exit with 1 if there is a finding of this severity or a higher one.",
         click.Choice(["wrong", "differs", "note", "never"]),
         default=str(Severity.DIFFERS),
     ),
     option(
         "--dataset DIR", "Compare the jobs with a dataset that `harbor-conformance dataset` wrote.", _EXISTING
     ),
-    option("--log FILE...", "Compare the outcome line in this file with the result. One job only.", str),
+    option("--log FILE...", "Compare the outcome line in this log with the result. One job only.", str),
     option(
         "--limits FACTOR",
         "Multiply the limits for a job (entries, bytes, values, trials, rewards) by this factor.",
@@ -47,10 +47,7 @@ check_options = with_options(
     ),
     option("--offline", "Read remote locations only from the cache."),
     jobs_option,
-    option(
-        "--scheduler ADDRESS",
-        "Audit on the workers of a Dask scheduler, tcp://host:8786. It must be trusted.",
-    ),
+    option("--scheduler ADDRESS", "Audit on the workers of a trusted Dask scheduler, tcp://host:8786."),
     option("--json", "Print a JSON report and nothing else."),
     option("--parquet DIR", "Write trials, findings, jobs and scores by other rules as Parquet, for DuckDB."),
     option("--findings N", "Show the first N findings in full.", COUNT, default=10),
@@ -60,10 +57,10 @@ check_options = with_options(
         "Treat dataset A as dataset B: one table for both. Datasets with the same tasks are joined anyway.",
     ),
     option("--aliases FILE", "Read aliases from this file, one per line; # begins a comment.", THERE),
-    option("-v --all every", "Leave nothing out: clean jobs, files by generation, all scores, all tasks."),
+    option("-v --all every", "Show everything: clean jobs, files by release, all scores, all tasks."),
     option(
         "--explain FINDING",
-        "Show how the expected number of a finding is computed. FINDING is its name in the report, the "
+        "Show how a finding's expected number is computed. FINDING is its name in the report, the "
         "beginning of the name, or JOB:POINTER, a JSON pointer into the job's result.json.",
     ),
     option("--against B", "Compare the LOCATION with this submission, task by task."),
@@ -107,7 +104,7 @@ def check(**given: Any) -> None:
     asked = SimpleNamespace(**given)
     limits = Limits().times(asked.limits)
     rules = tuple(map(rules_named, dict.fromkeys(asked.under)))
-    sides = _sides(asked.locations, asked.against, pair=asked.pair)
+    sides = _compared_locations(asked.locations, asked.against, pair=asked.pair)
     if sides:
         from conformance.extensions.audit.submissions.board_tables import comparison_page
         from conformance.extensions.audit.submissions.comparison import compared
@@ -173,7 +170,7 @@ def check(**given: Any) -> None:
     run = {name for job in audits for name in job.datasets}
     missing = [name for name in (manifest.datasets if manifest else ()) if name not in run]
     if missing and not asked.json:
-        document["aside"] = [*aside, f"not run, so not checked: {', '.join(missing)}"]
+        document["aside"] = [*aside, f"datasets that no job ran: {', '.join(missing)}"]
     _show(document, asked.json, lambda: page(document), asked.every, failures=asked.findings)
     if tables is not None and not any(job.problem == INTERRUPTED for job in audits):
         tables.write(audits)
@@ -208,13 +205,13 @@ def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str]) -> N
 
     jobs = [job for location in asked.locations for job in asked.find(location).jobs]
     with progress_bar("trials", None) as bar:
-        options = replace(asked.options, keep_working=True)
-        one = explain.wanted(name, jobs, lambda place: checked(place, options, bar.tick))
+        options = replace(asked.options, keep_computation=True)
+        one = explain.wanted(name, jobs, lambda place: audit_place(place, options, bar.tick))
     click.echo("\n".join(explain.lines(one, statements)))
 
 
-def _sides(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
-    """The two submissions to compare; None if the command compares nothing."""
+def _compared_locations(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
+    """The two submissions to compare; empty if the command does not compare."""
     context = click.get_current_context()
     source = context.get_parameter_source
     every = {str(one.name): one.opts[0] for one in context.command.params}
@@ -240,4 +237,4 @@ def doctor_rows() -> Iterator[tuple[str, str, str]]:
 
     for cache in caches():
         size = f"{folder_size(cache.root) / 2**20:.0f} MiB"
-        yield "place", "ok", f"{cache.where}, {size}: {cache.root}"
+        yield "cache", "ok", f"{cache.where}, {size}: {cache.root}"

@@ -1,8 +1,8 @@
 """Compares a job's `result.json` with the one expected from its trials, both as parsed values.
 
-One function compares two values. `_FILE` says, for each place of the file, which kind of finding a
-difference is and which clause it breaks. Below level bytes only the parsed values count; at level bytes the
-spelling of numbers and keys and the order of members count too.
+For each place in the file, `_FILE` gives the kind of finding for a difference and the clause that it breaks.
+Below level bytes only the parsed values count; at level bytes the spelling of numbers and keys and the order
+of members count too.
 """
 
 import math
@@ -19,9 +19,9 @@ from conformance.judging.levels import Level
 from reference_impl.evals_key import SEPARATOR
 
 MOST = 10_000
-"""The number of differences after which the rest of a file is skipped."""
+"""The most differences in a file; the rest of the file is not compared."""
 _SAME_COST = 1e-12
-"""The relative difference between costs that the unknown order of addition can explain."""
+"""The largest relative difference between costs that another order of addition can explain."""
 _SMALL = 1e-3
 """The relative difference below which a rounded number is reported as less severe."""
 _NOT_FINITE = ("NaN", "Infinity", "-Infinity")
@@ -49,27 +49,27 @@ _FILE = {
 }
 """The kind and the clause of a difference at each place of the file; `*` is every other member."""
 _OTHERS = {"": JOB_MEMBERS, "/stats": STATS_MEMBERS, _GROUP: GROUP_MEMBERS}
-"""Members that only other releases write; they are ignored."""
+"""Members of any release; those that the job's release does not write are ignored."""
 _CLAUSES = {
     "mean": "003-3.2-mean-division",
     "max": "003-3.2-max-min-verbatim",
     "min": "003-3.2-max-min-verbatim",
     "sum": "003-6-sum-compensated",
 }
-"""By metric."""
+"""The clause of each metric's value."""
 _AS_BEFORE = {"n_completed_trials": "n_trials", "n_errored_trials": "n_errors"}
 """The names that `stats` used for its counters up to 0.6.1."""
 
 
 def differences(wanted: Members, found: Members, expected: Expected, *, totals: bool = True) -> list[Finding]:
-    """Every place where the file differs from what is expected; the first `MOST` if there are more.
+    """Return a finding for each place where the file differs from the expected one, at most `MOST`.
 
-    `wanted` is the parsed text of `expected`. Without `totals`, tokens and costs are not compared.
+    `wanted` is the parsed text of `expected`. Unless `totals` is set, tokens and costs are not compared.
     """
     if expected.failure is not None:
         key, name = expected.failure
         place = pointer("stats", "evals", key, "metrics")
-        what = ("a finished job", f"the metric {name} raises, and the job never finishes")
+        what = ("a finished job", f"an unfinished one, as the metric {name} raises an error")
         return [Finding("never-finishes", JOB_FILE, place, *what, "003-3.3-metric-failure")]
     made = _Diff(expected, totals)
     made.compare("", "", wanted, found)
@@ -125,7 +125,7 @@ class _Diff:
     def keys(self, place: str, path: str, wanted: Members, found: Members, keys: list[str]) -> dict[str, str]:
         """Compares the keys of an object with the expected ones; reports a misnamed key with its name.
 
-        At the top level, members that no release writes are ignored too.
+        At the top level, members that no release writes are ignored as well.
         """
         (kind, clause), members, expected = _FILE[place], dict(found), dict(wanted)
         missing = [key for key in expected if key not in members]
@@ -165,7 +165,7 @@ class _Diff:
             likely = None if found else "the metrics are missing"
             if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
-                likely = f"harbor looks for metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
+                likely = f"harbor looks up the metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
             severity = Severity.DIFFERS if group.is_surplus else None
             what = (show(found), f"{len(wanted)}: {show(wanted)}", clause)
             return self.add("metric", path, *what, likely=likely, severity_override=severity)
@@ -188,7 +188,7 @@ class _Diff:
         return None
 
     def drop_invalid_k(self, path: str, wanted: Members, found: Members) -> Members:
-        """A group's pass@k without the values of k that it must not have, each of which is a finding."""
+        """Return a group's pass@k without the values of k that it must not have; reports each of them."""
         keys = dict(wanted)
         attempts = Counter(row.trial.task_name for row in self.expected.groups[self.group].rows)
         few = keys or min(attempts.values(), default=0) < 2
@@ -198,7 +198,7 @@ class _Diff:
         for key, value in dict(found).items():
             if key not in keys:
                 by = "003-4.2-never-pass-at-1" if key == "1" else none
-                likely = "it has pass@1, which harbor never computes" if key == "1" else None
+                likely = "harbor never computes pass@1" if key == "1" else None
                 self.add("pass-at-k", path + pointer(key), show(value), "no such member", by, likely=likely)
         return Members((key, value) for key, value in found if key in keys)
 
@@ -232,6 +232,6 @@ class _Diff:
             likely, breaks = "the sign of zero is lost", Level.EXACT
         else:
             kind, clause, breaks = "text", "003-3.3-number-text", Level.BYTES
-            likely = "the number is right, but its spelling is not"
+            likely = "the number is right, but is spelled differently"
         what = (found.text[:200], wanted.text[:200], clause)
         return self.add(kind, path, *what, likely=likely, breaks=breaks, severity_override=severity_override)

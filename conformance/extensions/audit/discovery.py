@@ -18,17 +18,19 @@ from msgspec import Raw
 from conformance.extensions.audit.formats import JOB_FILE, LONGEST_NAMED
 from conformance.extensions.audit.metadata import Metadata, read_metadata
 from conformance.extensions.audit.reading import Limits, too_many_entries
-from conformance.extensions.audit.report import few
+from conformance.extensions.audit.report import first_few
 from conformance.extensions.audit.sources import MARKS, Place
 from conformance.outcomes.words import counted
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
 DEEPEST = 12
-"""The most levels of folders that are searched below the one that the user names."""
+"""How many levels of folders are searched below the one that the user names."""
 _LONGEST = 200
-NO_JOB = "there is no result.json of a job, here or in a folder below: name a job's, or a folder of jobs"
-A_TRIAL = "this is a trial's folder, not a job's: name the job's, which is the folder above it"
+NO_JOB = (
+    "neither this folder nor one below it has a job's result.json: name a job's folder, or a folder of jobs"
+)
+A_TRIAL = "this is a trial's folder, not a job's: name the job's folder, which is the one above it"
 A_FILE = "this is a file: name a job's folder, a folder of jobs, or an archive (.zip, .tar, .tar.gz, …)"
 
 Parts = tuple[str, ...]
@@ -42,10 +44,10 @@ class JobPlace:
     """Its name in the report: the folder as the user named it, or the path relative to that."""
     place: Place
     submission: str = ""
-    """Its submission's folder, relative to the one named (`.` for that itself); empty for a single job."""
+    """The folder of its submission, relative to the named one (which is `.`); empty for a single job."""
     problem: str | None = None
     size: int = 0
-    """The size of its `result.json` in bytes: roughly the amount of work."""
+    """The size of its `result.json` in bytes, which estimates the work."""
 
 
 @dataclass(slots=True)
@@ -60,7 +62,7 @@ class Found:
 
 
 class _Kind(Enum):
-    """Whose `result.json` a folder has; unclear if it can't be read or is not JSON."""
+    """What a folder's `result.json` describes; unclear if it can't be read or is not JSON."""
 
     JOB, TRIAL, OTHER, UNCLEAR, ABSENT = range(5)
 
@@ -92,10 +94,10 @@ def _kind_of(folder: Folder, limit: int) -> tuple[_Kind, int]:
 
 
 def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | None = None) -> Found:
-    """The jobs at a place that a user `named`, with their submissions.
+    """Find the jobs, and their submissions, at a place that the user calls `named`.
 
-    Names are paths relative to the place; unless it is the only place named (`alone`), they start with its
-    name. A place without a job gives one entry, which says so.
+    Jobs are named by their paths relative to the place; unless it is the only one (`alone`), the paths start
+    with its name. A place without a job gives one entry with that problem.
     """
     search = _Search(limits or Limits())
     one = JobPlace(named, place)
@@ -124,22 +126,22 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
         notes = search.notes() if problem == NO_JOB else []
         return Found([replace(one, problem=problem, size=size)], {}, notes)
 
-    def called(parts: Parts) -> str:
+    def report_name(parts: Parts) -> str:
         return "/".join(parts if alone else (named.rstrip("/"), *parts)) or "."
 
     found = Found([], {}, search.notes())
     for parts, bytes_ in sorted(search.jobs.items()):
         owner = search.submission(parts)
-        if called(owner) not in found.submissions:
-            found.submissions[called(owner)] = read_metadata(place.below(owner))
+        if report_name(owner) not in found.submissions:
+            found.submissions[report_name(owner)] = read_metadata(place.below(owner))
         job = place.below(parts)
-        found.jobs.append(JobPlace(called(parts), job, called(owner), size=bytes_))
+        found.jobs.append(JobPlace(report_name(parts), job, report_name(owner), size=bytes_))
     return found
 
 
-_NEITHER, _STRAY = ("folder", "without a job"), ("trial", "outside of a job")
+_WITHOUT_JOB, _STRAY = ("folder", "without a job"), ("trial", "outside of a job")
 _LINK = ("symbolic link", "that is not followed")
-_CLOSED, _DEEPER = ("folder", "that can't be read"), ("folder", "too deep to be searched")
+_UNREADABLE, _TOO_DEEP = ("folder", "that can't be read"), ("folder", "too deep to be searched")
 
 
 @dataclass(slots=True)
@@ -149,10 +151,10 @@ class _Search:
     """The size in bytes of each job's `result.json`."""
     marked: set[Parts] = field(default_factory=set)
     mixed: set[Parts] = field(default_factory=set)
-    """Folders with a job whose trials are not all of the task that the folder is named after."""
-    aside: defaultdict[tuple[str, str], list[Parts]] = field(default_factory=lambda: defaultdict(list))
-    """The ignored entries: what they are, which is empty for another tool's files, and why. Of folders
-    without a job only the topmost ones."""
+    """Folders that are not named after the only task of all of their jobs."""
+    ignored: defaultdict[tuple[str, str], list[Parts]] = field(default_factory=lambda: defaultdict(list))
+    """The ignored entries, by noun (empty for another tool's files) and reason; of folders without a job only
+    the topmost ones."""
     entries: int = 0
 
     def submission(self, job: Parts) -> Parts:
@@ -162,15 +164,15 @@ class _Search:
         return next((parts for parts in above if parts in self.marked), parent)
 
     def notes(self) -> list[str]:
-        """A sentence for each kind of ignored entry."""
+        """Describe each kind of ignored entry in a sentence."""
         return [
             (f"{counted(len(of), noun)} " if noun else "")
-            + f"{why}: {few(shortened('/'.join(parts), _LONGEST) for parts in sorted(of))}"
-            for (noun, why), of in sorted(self.aside.items())
+            + f"{why}: {first_few(shortened('/'.join(parts), _LONGEST) for parts in sorted(of))}"
+            for (noun, why), of in sorted(self.ignored.items())
         ]
 
     def below(self, folder: Folder, parts: Parts) -> bool:
-        """Searches a folder; returns whether it contains a job at any depth.
+        """Search a folder; return whether it contains a job at any depth.
 
         Raises:
             OSError: the folder can't be listed.
@@ -182,7 +184,7 @@ class _Search:
             if mode == stat.S_IFDIR and not name.startswith("."):
                 children.append(name)
             elif mode == stat.S_IFLNK and not name.startswith("."):
-                self.aside[_LINK].append((*parts, name))
+                self.ignored[_LINK].append((*parts, name))
             elif mode == stat.S_IFREG and name in MARKS:
                 self.marked.add(parts)
         any_job = False
@@ -194,16 +196,16 @@ class _Search:
         if trials and not any_job:
             self.jobs[parts] = 0
             self.mixed.add(parts[:-1])
-        for kind_of, found in ((_NEITHER, without), (_STRAY, trials)):
+        for kind_of, found in ((_WITHOUT_JOB, without), (_STRAY, trials)):
             if any_job and found:
-                self.aside[kind_of] += found
+                self.ignored[kind_of] += found
         return any_job or bool(trials)
 
     def _child(self, folder: Folder, parts: Parts, name: str) -> _Kind:
-        """The kind of a folder; `JOB` also if it contains a job, `OTHER` if it contains none."""
+        """Search a subfolder; return `JOB` if it is or contains a job, and `OTHER` if it contains none."""
         where, child = (*parts, name), None
         if len(where) > DEEPEST:
-            self.aside[_DEEPER].append(where)
+            self.ignored[_TOO_DEEP].append(where)
             return _Kind.ABSENT
         try:
             if (child := folder.enter(name)) is None:
@@ -211,7 +213,7 @@ class _Search:
             kind, size = _kind_of(child, self.limits.job_bytes)
             if kind is _Kind.JOB:
                 self.jobs[where] = size
-                if not (parts and _is_of(child, parts[-1], self.limits)):
+                if not (parts and _has_only_trials_of(child, parts[-1], self.limits)):
                     self.mixed.add(parts)
             if kind in (_Kind.JOB, _Kind.TRIAL):
                 return kind
@@ -219,20 +221,20 @@ class _Search:
                 return _Kind.JOB
             if (other := describe_foreign_files(child)) is None:
                 return _Kind.OTHER
-            self.aside["", other].append(where)
+            self.ignored["", other].append(where)
         except (Refused, OSError):
-            self.aside[_CLOSED].append(where)
+            self.ignored[_UNREADABLE].append(where)
         finally:
             if child is not None:
                 child.leave()
         return _Kind.ABSENT
 
 
-_MOST = 64 * MIB
+_MAX_RESULTS_BYTES = 64 * MIB
 
 
-def _is_of(job: Folder, task: str, limits: Limits) -> bool:
-    """Whether a job has trials, and all of them are named after the task."""
+def _has_only_trials_of(job: Folder, task: str, limits: Limits) -> bool:
+    """Return whether a job has trials, all of which are named after the task."""
     try:
         trials = [name.rpartition("__")[0] for name, _ in job.entries(limits.entries) if "__" in name]
     except (OSError, TooManyEntriesError):  # the audit reports it
@@ -241,15 +243,15 @@ def _is_of(job: Folder, task: str, limits: Limits) -> bool:
 
 
 def describe_foreign_files(folder: Folder) -> str | None:
-    """A sentence about files in the folder that no release of harbor writes; None if they are unknown."""
+    """Describe files of another tool in a sentence; None if no known tool wrote them."""
     try:
-        found = msgspec.json.decode(folder.read("results.json", _MOST) or b"")
+        found = msgspec.json.decode(folder.read("results.json", _MAX_RESULTS_BYTES) or b"")
         trials = [(one["task_id"], one["is_resolved"] is True) for one in found["results"]]
         tasks, accuracy = len({task for task, _ in trials}), found.get("accuracy")
     except (Refused, msgspec.DecodeError, RecursionError, TypeError, KeyError):
         return None
     stated = f", states the accuracy {accuracy:.6g}" if isinstance(accuracy, float | int) else ""
     return (
-        f"a results.json of terminal-bench 1, which is not audited: {counted(len(trials), 'trial')} "
+        f"a results.json of terminal-bench 1, which can't be audited: {counted(len(trials), 'trial')} "
         f"of {counted(tasks, 'task')}, {sum(passed for _, passed in trials):,} resolved{stated}"
     )

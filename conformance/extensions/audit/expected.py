@@ -1,10 +1,10 @@
 """The expected `result.json` for trials in a given order, by a release's form and rules.
 
-Which metrics a job had to compute is known as far as its directory shows. `config.json` names the job's
-metrics and its datasets. The metrics that a registry lists for a dataset, and a package's `metric.py`, are
-not in the directory: such a dataset's own metrics come first, and are recognised from the entries of
-`result.json`. Metrics that a script computed are not checked. A dataset that no entry names has no metrics
-up to 0.21.0, and the job's own from 0.22.0 on.
+The job's directory does not always show which metrics the job had to compute. `config.json` names the job's
+metrics and its datasets. The directory has neither the metrics that a registry lists for a dataset nor a
+package's `metric.py`: a dataset's own metrics come first, and are inferred from the entries of `result.json`.
+Metrics that a script computed are not checked. A dataset that no entry names has no metrics up to 0.21.0, and
+the job's own from 0.22.0 on.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -25,25 +25,25 @@ from reference_impl.json_text import JsonObject, JsonTree, json_text, printable
 from reference_impl.verifier_result import Rewards
 
 Compute = Callable[[str], Rewards | None]
-"""Returns a built-in metric's value for a group's rewards; None if it raises."""
+"""Computes a built-in metric of a group's rewards; None if it raises an error."""
 
 
 class MetricNames:
-    """The metrics of each dataset, by the job's configuration."""
+    """The metrics of each dataset according to the job's configuration."""
 
     def __init__(self, config: Any, late: Collection[str]) -> None:
-        """`config` is the parsed config.json, None if unusable.
+        """Read the parsed config.json; `config` is None if it is unusable.
 
-        `late` are the record forms of 0.21.0 or later. From 0.22.0 on, a dataset that no entry names has the
-        job's metrics, or the default; 0.21.0 leaves the same records as 0.22.0 but no such metrics.
+        `late` has the names of record forms since 0.21.0. From 0.22.0 on, a dataset that no entry names has
+        the job's metrics, or the default one; 0.21.0 writes the same records but no such metrics.
         """
         self._known: dict[str, list[str]] | None = None
         self._open: dict[str, bool] = {}
-        """Datasets with unknown further metrics, and whether each is a package's."""
+        """Datasets that may have more metrics; the value says whether the dataset is a package's."""
         self._job: tuple[str, ...] = ()
         self._late, self._certain = bool(late), any(one.startswith(("0.23", "0.26")) for one in late)
         if not isinstance(config, dict) or config.get("source_jobs"):
-            return  # regraded trials keep the datasets of other jobs
+            return  # regraded trials keep the datasets of the jobs that they come from
         job = _names(config.get("metrics"))
         entries = config.get("datasets", [])
         datasets = [_dataset(entry) for entry in entries] if isinstance(entries, list) else [None]
@@ -57,14 +57,14 @@ class MetricNames:
         self._known = resolve_metrics(known, job)
 
     def choose(self, key: str, source: str, entries: Sequence[Any], compute: Compute) -> list[str | None]:
-        """The metric of each entry that a group must have; None for one that is not checked.
+        """Return the name of each metric that a group must have; None for one that is not checked.
 
-        `source` is the dataset of its trials, `entries` are the file's.
+        `source` is the dataset of the group's trials, and `entries` are the metrics in the file.
         """
         name = key.split(SEPARATOR)[-1]
         names, or_none, opening = self._job, False, True
         if self._known is None:
-            or_none = name != source  # harbor looks it up under another name, in vain
+            or_none = name != source  # harbor looks it up under another name, and may not find it
         elif name not in self._open:
             names, opening = tuple(self._known.get(name, ())), False
             if self._late and name == source and name not in self._known:
@@ -80,13 +80,13 @@ class MetricNames:
             return [None] * len(entries)
         if front <= 0:
             return tail or [DEFAULT_METRIC]
-        package = self._open.get(name, False)  # which may have a script, whose metric comes first
+        package = self._open.get(name, False)  # a package may have a script, whose metric comes first
         first = enumerate(entries[:front])
         return [_recognise(entry, compute, script=package and at == 0) for at, entry in first] + tail
 
 
-def follows(entry: Any, compute: Compute) -> list[str]:
-    """The built-in metrics that give exactly that entry."""
+def metrics_giving(entry: Any, compute: Compute) -> list[str]:
+    """Return the names of the built-in metrics that give exactly this entry."""
     if not isinstance(entry, Members):
         return []
     found = [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
@@ -95,10 +95,10 @@ def follows(entry: Any, compute: Compute) -> list[str]:
 
 
 def _recognise(entry: Any, compute: Compute, *, script: bool) -> str | None:
-    """The built-in metric that produced an entry; None if it looks like a script's."""
+    """Return the built-in metric that probably produced an entry; None if a script probably did."""
     if not isinstance(entry, Members):
         return None
-    keys, by_value = [key for key, _ in entry], follows(entry, compute)
+    keys, by_value = [key for key, _ in entry], metrics_giving(entry, compute)
     by_name = keys[0] if len(keys) == 1 and keys[0] in METRICS else None
     if by_value:
         return by_name if by_name in by_value else by_value[0]
@@ -109,7 +109,7 @@ def _recognise(entry: Any, compute: Compute, *, script: bool) -> str | None:
 
 
 def _names(metrics: Any) -> list[str] | None:
-    """The names of configured metrics; None if they are not as harbor writes them, or too many."""
+    """The names of configured metrics; None if harbor does not write such a list, or it is too long."""
     if metrics is None:
         return []
     if not isinstance(metrics, list) or len(metrics) > MOST_ENTRIES:
@@ -119,7 +119,7 @@ def _names(metrics: Any) -> list[str] | None:
 
 
 def _dataset(entry: Any) -> Dataset | None:
-    """A configured dataset; None if its name is unknown."""
+    """Return a configured dataset; None if its name is unknown."""
     if not isinstance(entry, dict) or entry.get("repo") is not None:
         return None  # only the repository knows what it calls its dataset
     path, name = entry.get("path"), entry.get("name")
@@ -135,13 +135,13 @@ def _dataset(entry: Any) -> Dataset | None:
 Header = dict[str, Any]
 """The parts of `result.json` that the trials do not determine, `n_total_trials` and `n_retries` included."""
 MOST_ENTRIES = 1000
-"""The most metrics of a group that are compared; if there are more, their number is wrong."""
+"""The most metrics of a group that are compared; a longer list has a wrong length anyway."""
 _RAISED = (OverflowError, ValueError, ZeroDivisionError)
 
 
 @dataclass(slots=True)
 class Group:
-    """The trials of an evals key, in order, and the numbers that follow from them."""
+    """The trials of an evals key, in order, and the numbers computed from them."""
 
     source: str
     """The dataset of its trials."""
@@ -154,7 +154,7 @@ class Group:
     """The values of these metrics."""
     pass_at_k: dict[int, float] = field(default_factory=dict)
     is_surplus: bool = False
-    """Whether it has no metric by the rules, although each metric in the file follows from the rewards."""
+    """Whether it should have no metrics, although each metric in the file follows from the rewards."""
     sums: _Group = field(default_factory=_Group)
 
     def add(self, row: Row, form: JobForm, rules: Rules) -> None:
@@ -164,7 +164,7 @@ class Group:
         self.sums.n_errors += bool(errors)
         for one in errors:
             self.sums.exception_stats.setdefault(one, []).append(printable(trial.trial_name))
-        if rules.takes(row, form):
+        if rules.includes(row, form):
             task = rules.task(row)
             if task is not trial.task_name or trial.exception is not None:
                 trial = replace(trial, task_name=task, exception=None)
@@ -172,7 +172,7 @@ class Group:
             self.counted.append(row)
 
     def compute(self, key: str, form: JobForm, names: MetricNames, entries: Any, rules: Rules) -> JsonObject:
-        """Computes the numbers of the group with that key, and returns its entry of `evals`."""
+        """Compute the numbers of the group with this key; return its entry in `evals`."""
         rewards = [trial.rewards for trial in self.sums.graded]
         known: dict[str, Rewards | None] = {}
 
@@ -187,7 +187,9 @@ class Group:
         if self.counted or not rules.by_validity(form):
             self.names = names.choose(key, self.source, entries, value_of)
         self.values = [None if name is None else value_of(name) for name in self.names]
-        self.is_surplus = not self.names and bool(entries) and all(follows(one, value_of) for one in entries)
+        self.is_surplus = (
+            not self.names and bool(entries) and all(metrics_giving(one, value_of) for one in entries)
+        )
         self.pass_at_k = rules.pass_at_k(self.sums.graded)
         members: dict[str, JsonTree] = {
             "n_trials": self.sums.n_trials,
@@ -210,7 +212,7 @@ class Expected:
 
     @property
     def failure(self) -> tuple[str, str] | None:
-        """The group and the metric that raises an error: harbor's job would not have finished."""
+        """The group and metric that raise an error, so that harbor would not have finished the job."""
         for key, group in reversed(self.groups.items()):
             for name, value in zip(group.names, group.values, strict=True):
                 if name is not None and value is None:
@@ -231,9 +233,9 @@ def expected(
     stated: dict[str, Any],
     rules: Rules = OWN,
 ) -> Expected:
-    """The expected file for trials in this order.
+    """Compute the expected file for trials in this order.
 
-    `stated` are each group's metrics in the actual file.
+    `stated` has each group's metrics in the actual file.
 
     Raises:
         PydanticSerializationError: harbor could not have written such a file.

@@ -1,6 +1,6 @@
-"""`--explain`: a finding with its rule, and the steps to a metric or a pass@k, with the trials that count.
+"""`--explain`: shows a finding's rule, and how a metric or pass@k is computed from the trials that count.
 
-And the likely mistake behind a wrong mean or sum: another way of computing it gives the stated number.
+Also finds the likely mistake behind a wrong mean or sum: a computation that gives the stated number.
 """
 
 import re
@@ -34,11 +34,11 @@ _MOST_FOUND, _FEW, _MOST_KEYS = 5, 8, 10
 """The most findings, factors, and reward keys that are listed."""
 _INDENT = "    "
 _MOST_SHARES, _MOST_NAMED, _LONGEST = 12, 3, 1000
-"""The most shares of a step, trials of a share, and characters of a line."""
+"""The most groups of trials in a step, trials shown in a group, and characters in a line."""
 
 
-class Wanted(NamedTuple):
-    """What to explain: a place of a job that was audited with `keep_working`, or a finding there."""
+class Target(NamedTuple):
+    """What to explain: a place in a job that was audited with `keep_computation`, or a finding there."""
 
     job: JobAudit
     file: str
@@ -47,21 +47,21 @@ class Wanted(NamedTuple):
     finding: Finding | None = None
 
 
-def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], JobAudit]) -> Wanted:
-    """Finds what is asked for, a finding's name or its beginning, or JOB:POINTER.
+def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], JobAudit]) -> Target:
+    """Find the target named by a finding's name, the beginning of one, or JOB:POINTER.
 
     Raises:
-        UsageError: there is nothing of that name, or more than one.
+        UsageError: the name matches nothing, or more than one finding.
     """
     if _NAME.fullmatch(asked):
-        every = ((job, name, one) for job in map(audit, places) for name, one in job.named())
-        found = [Wanted(job, of.file, of.path, name, of) for job, name, of in every if name.startswith(asked)]
+        every = ((job, name, one) for job in map(audit, places) for name, one in job.named_findings())
+        found = [Target(job, of.file, of.path, name, of) for job, name, of in every if name.startswith(asked)]
         if len(found) != 1:
             first = found[:_MOST_FOUND]
             few = "".join(f", {one.name} ({one.job.path} {one.file}{one.path})" for one in first)
             raise UsageError(
                 f"{len(found) or 'no'} findings have names that begin with {asked!r}{few}; names depend on "
-                "the places named, the level and the options, so use those of the report"
+                "the locations, the level and the options, so repeat those of the report"
             )
         return found[0]
     folder = common_folder((place.name, place.submission) for place in places)
@@ -71,30 +71,30 @@ def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], J
     if head is None:
         raise UsageError(
             f"{asked!r} is neither a finding's name, up to {LENGTH} of the characters 0-9 and a-f, nor "
-            "JOB:POINTER, such as my-job:/stats/n_completed_trials, with a job's name as in the report"
+            "JOB:POINTER, such as my-job:/stats/n_completed_trials, with the job's name in the report"
         )
     job, path = audit(named[head]), asked[len(head) :]
     if job.problem is not None:
         raise UsageError(f"{job.path} was not audited: {job.problem}")
-    there = (one for one in job.named() if (one[1].file, one[1].path) == (JOB_FILE, path))
-    return Wanted(job, JOB_FILE, path, *next(there, ()))
+    there = (one for one in job.named_findings() if (one[1].file, one[1].path) == (JOB_FILE, path))
+    return Target(job, JOB_FILE, path, *next(there, ()))
 
 
-def lines(asked: Wanted, statements: Mapping[str, str]) -> Iterator[str]:
-    """How a job's expected number is computed, as text; long lists are cut."""
+def lines(asked: Target, statements: Mapping[str, str]) -> Iterator[str]:
+    """Explain how a job's expected number is computed; long lists are truncated."""
     finding = asked.finding
     where = f"{asked.job.path}: {asked.file or 'the directory'} {asked.path}".rstrip()
-    yield _text(where) + (f" [{asked.name}]" if asked.name else "")
+    yield _one_line(where) + (f" [{asked.name}]" if asked.name else "")
     if finding is None:
-        yield f"{_INDENT}no finding is about this place"
+        yield f"{_INDENT}there is no finding at this place"
     else:
         yield f"{_INDENT}{finding.severity}: {finding.kind}"
         for name in ("found", "expected", "likely"):
             if (text := getattr(finding, name)) is not None:
-                yield f"{_INDENT}{name}{':' * (name == 'likely')} {_text(text)}"
+                yield f"{_INDENT}{name}{':' * (name == 'likely')} {_one_line(text)}"
         if finding.clause is not None:
             rule = finding.rule or statements.get(finding.clause, "")
-            yield f"{_INDENT}rule {finding.clause}: {_text(rule)}"
+            yield f"{_INDENT}rule {finding.clause}: {_one_line(rule)}"
     yield ""
     steps, result = list[str](), None
     if asked.file == JOB_FILE and asked.job.working is not None:
@@ -103,22 +103,22 @@ def lines(asked: Wanted, statements: Mapping[str, str]) -> Iterator[str]:
         steps, result = _number_steps(file.form, both, path, None if finding is None else finding.expected)
     elif asked.file == JOB_FILE:
         live = asked.job.state == "unfinished"
-        far, late = "could not be audited that far", "has not finished, so its numbers depend on timing"
-        steps = [f"the job {late if live else far}, and nothing is worked out"]
+        far, late = "could not be audited completely", "has not finished, so its numbers depend on timing"
+        steps = [f"the job {late if live else far}: nothing is computed"]
     if not steps:
-        what = "no number of the job is at that place" if result is None else f"the trials give {result}"
+        what = "the job has no number at that place" if result is None else f"the trials give {result}"
         steps = [what if finding is None else f"it is {kinds()[finding.kind]}"]
-    yield from map(_text, steps)
+    yield from map(_one_line, steps)
     if result is not None:
         yield f"expected: {result}"
 
 
-def _text(text: str) -> str:
+def _one_line(text: str) -> str:
     return printable(shortened(text, _LONGEST))
 
 
-def _step(says: str, items: Iterable[tuple[str, str]]) -> list[str]:
-    """The lines of a step that groups trials by a common property, given pairs of property and name."""
+def _grouped_step(says: str, items: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the lines of a step that groups trials by a property; `items` are pairs of property and name."""
     shares: dict[str, list[str]] = {}
     for what, name in items:
         shares.setdefault(what, []).append(name.replace("\0", "unknown trial "))
@@ -135,27 +135,29 @@ def _step(says: str, items: Iterable[tuple[str, str]]) -> list[str]:
 def _number_steps(
     form: JobForm, both: list[View], path: list[str], expected: str | None
 ) -> tuple[list[str], str | None]:
-    """The steps to the value at a place of a job, and that value; `expected` is the finding's.
+    """Return the steps to the value at a place in a job, and the value; `expected` is the finding's.
 
-    Uses the view of the trials that gives this value, or else the view of the records.
+    Uses the view of the trials that gives the expected value, or else the view of the records.
     """
     views = [view for view in both if view.expected is not None]
     if not views:
         return ["harbor could not have written a file with these trials"], None
-    texts = [value.text if isinstance(value := _at(one.wanted, path), Number) else None for one in views]
+    texts = [
+        value.text if isinstance(value := _value_at(one.wanted, path), Number) else None for one in views
+    ]
     number = (expected or "").partition(",")[0]
     at = texts.index(number) if number in texts else -1
     view = views[at]
-    steps = _steps(view, form, path)
+    steps = _steps_in_group(view, form, path)
     recorded = {row.trial.trial_name: row.trial for row in both[-1].rows}
     other = [row for row in view.rows if recorded.get(row.trial.trial_name) != row.trial]
     if steps and other:
-        says = "the report uses some trials as result.json lists or counts them, not as their records state:"
-        steps = [*_step(says, (("taken so", row.trial.trial_name) for row in other)), *steps]
+        says = "the report takes some trials from result.json, not from their records:"
+        steps = [*_grouped_step(says, (("from result.json", row.trial.trial_name) for row in other)), *steps]
     return steps, texts[at]
 
 
-def _at(wanted: Any, path: Sequence[str]) -> Any:
+def _value_at(wanted: Any, path: Sequence[str]) -> Any:
     """The value at a path; None if there is none."""
     for key in path:
         if isinstance(wanted, Members):
@@ -167,45 +169,45 @@ def _at(wanted: Any, path: Sequence[str]) -> Any:
     return wanted
 
 
-def _steps(view: View, form: JobForm, path: list[str]) -> list[str]:
-    """The steps to the value at a place among a group's metrics and pass@k."""
+def _steps_in_group(view: View, form: JobForm, path: list[str]) -> list[str]:
+    """Return the steps to a value among a group's metrics and pass@k."""
     made = view.expected
     assert made is not None
     if len(path) < 4 or path[:2] != ["stats", "evals"] or path[2] not in made.groups:
         return []
     key, member = path[2:4]
     group, items = made.groups[key], list[tuple[str, str]]()
-    for row in (row for row in group.rows if not OWN.takes(row, form)):
+    for row in (row for row in group.rows if not OWN.includes(row, form)):
         rewards, errors = rewards_of(row.trial), ", ".join(map(show, errors_of(row, form)))
         scored = "not scored" if rewards is None else f"rewards {show(rewards)}"
         items.append((f"{scored}, {errors}", row.trial.trial_name))
     says = f"{len(items)} trials of {show(key)} are left out, because their rewards are not valid:"
-    steps = _step(says, items) if items else []
+    steps = _grouped_step(says, items) if items else []
     if member == "metrics":
-        return steps + _metrics(view, group.counted, group.names, path)
+        return steps + _metric_steps(view, group.counted, group.names, path)
     return steps + _pass_at_k(group.counted, path[4:]) if member == "pass_at_k" else []
 
 
-def _metrics(view: View, rows: list[Row], names: list[str | None], path: list[str]) -> list[str]:
-    """How one of a group's metrics is computed, or one number of it; without an index, which there are."""
+def _metric_steps(view: View, rows: list[Row], names: list[str | None], path: list[str]) -> list[str]:
+    """Return the steps to a group's metric, or to one of its numbers; without an index, list the metrics."""
     group, index = show(path[2]), int(path[4]) if path[4:] and path[4].isdigit() else len(names)
     if not names:
-        return [f"harbor finds no metric for the dataset of {group}, and writes an empty list"]
+        return [f"harbor finds no metrics for the dataset of {group}, and writes an empty list"]
     if index >= len(names):
-        return [f"the metrics of {group}, in order: {', '.join(name or 'of a script' for name in names)}"]
-    name, entry = names[index], _at(view.wanted, path[:5])
+        return [f"the metrics of {group}, in order: {', '.join(name or 'a script' for name in names)}"]
+    name, entry = names[index], _value_at(view.wanted, path[:5])
     if name is None or not isinstance(entry, Members):
         return ["a script computed this metric; it is not checked"]
     keys = [key for key, _ in entry]
     if keys == [name]:
-        return _metric(name, rows, None)
+        return _number_of_metric_steps(name, rows, None)
     each = f"the rewards have {len(keys)} keys, so {name} has a number for each of them: {show(keys)}"
     some = path[5:6] if path[5:6] and path[5] in keys else keys[:_MOST_KEYS]
-    return [each, *(line for key in some for line in _metric(name, rows, key))]
+    return [each, *(line for key in some for line in _number_of_metric_steps(name, rows, key))]
 
 
-def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[str]:
-    """The steps to one number; `key` is the reward's, None if there is only one."""
+def _number_of_metric_steps(name: str, rows: Sequence[Row], key: str | None) -> list[str]:
+    """Return the steps to one number; `key` is the reward key, None if there is only one."""
     every = [rewards_of(row.trial) for row in rows]
     first = [next(iter((one or {}).values()), None) if key is None else (one or {}).get(key) for one in every]
     values: list[int | float] = [0 if value is None else value for value in first]
@@ -215,38 +217,38 @@ def _metric(name: str, rows: Sequence[Row], key: str | None) -> list[str]:
     for value, rewards, row in zip(first, every, rows, strict=True):
         none = f"{'not scored' if rewards is None else lacks}, counts as 0"
         items.append((none if value is None else f"reward {value!r}", row.trial.trial_name))
-    steps = _step(f"{what} of each of the {len(rows)} trials:", items)
-    result = _printed(METRICS[name](values))
+    steps = _grouped_step(f"{what} of each of the {len(rows)} trials:", items)
+    result = _as_written(METRICS[name](values))
     if name in ("max", "min"):
         which = "largest" if name == "max" else "smallest"
-        return [*steps, f"the {which} of them, the first of equal ones: {result}"]
+        return [*steps, f"the {which} of them, or the first if several are equal: {result}"]
     total, plainly = compensated_sum(values), 0
     for value in values:
         plainly += value  # type: ignore[assignment]
     counts = Counter(map(repr, values))
     products = " + ".join(f"{count} × {value}" for value, count in counts.most_common())
     products = products if len(counts) <= _FEW else f"{len(values)} numbers, added in the order of the file"
-    steps.append(f"their sum: {products} = {_printed(total)}")
+    steps.append(f"their sum: {products} = {_as_written(total)}")
     if repr(plainly) != repr(total):
-        plain = f"added from left to right it would be {_printed(plainly)}; the sum of CPython 3.12 "
-        steps.append(f"{plain}carries each addition's rounding error along and adds it at the end")
+        plain = f"added from left to right they give {_as_written(plainly)}; CPython 3.12's sum "
+        steps.append(f"{plain}collects the rounding errors and adds them at the end")
     if name == "mean":
-        steps.append(f"the mean, over all trials: {_printed(total)} / {len(values)} = {result}")
+        steps.append(f"the mean, over all trials: {_as_written(total)} / {len(values)} = {result}")
         scored = [value for value, rewards in zip(values, every, strict=True) if rewards is not None]
         if 0 < len(scored) < len(values):
-            alone = _printed(mean(scored))
-            steps.append(f"over the {len(scored)} scored trials alone it would be {alone}")
+            alone = _as_written(mean(scored))
+            steps.append(f"over only the {len(scored)} scored trials it would be {alone}")
     return steps
 
 
-def _printed(number: int | float) -> str:
-    """The number as in the file, where null replaces NaN and the infinities."""
+def _as_written(number: int | float) -> str:
+    """Return the number as written in the file: null replaces NaN and infinities."""
     text = json_text(number)
     return f"{number!r}, which is written as null" if text == "null" else text
 
 
 def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[str]:
-    """How a group's values of pass@k are computed, or one of them."""
+    """Return the steps to a group's values of pass@k, or to one of them."""
     tasks: dict[str, list[bool]] = {}
     for row in rows:
         rewards = rewards_of(row.trial)
@@ -257,16 +259,16 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[str]:
         tasks.setdefault(row.trial.task_name, []).append(1 in values)
     fewest = min(map(len, tasks.values()), default=0)
     eligible = eligible_k_values(fewest)
-    which = "k are the powers of two from 2 and the multiples of 5 up to that"
+    which = "k is each power of two from 2 and each multiple of 5 up to that number"
     every = ", ".join(map(str, eligible)) or "none"
-    steps = [f"{len(tasks)} tasks have {fewest} trials at least: {which}: {every}"]
+    steps = [f"{len(tasks)} tasks have at least {fewest} trials each; {which}: {every}"]
     for k in [k for k in eligible if not path or path[0] == str(k)]:
         counts = [(len(passes), sum(passes)) for passes in tasks.values()]
         numbers = [pass_at_k_for_task(n, c, k) for n, c in counts]
         pairs = zip(counts, map(json_text, numbers), strict=True)
         what = [f"{n} trials, {c} passed: {_product(n, c, k)} = {value}" for (n, c), value in pairs]
         product = f"1 - product of (n - c - i) / (n - i) for i from 0 to {k - 1}"
-        steps += _step(f"pass@{k} of each task, {product}:", zip(what, tasks, strict=True))
+        steps += _grouped_step(f"pass@{k} of each task, {product}:", zip(what, tasks, strict=True))
         total = f"{json_text(compensated_sum(numbers))} / {len(numbers)} = {json_text(mean(numbers))}"
         steps.append(f"pass@{k}, the mean over tasks: {total}")
     return steps
@@ -274,33 +276,39 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[str]:
 
 def _product(n: int, c: int, k: int) -> str:
     if n - c < k:
-        return "1 - 0, as any k trials include a success"
+        return "1 - 0, as any k trials include a passed one"
     factors = [f"{n - c - i}/{n - i}" for i in range(min(k, _FEW))]
     return f"1 - {' × '.join(factors)}{' × …' if k > _FEW else ''}"
 
 
-_VAGUE = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)
-"""Causes that another way of computing describes better."""
-_OF_OTHERS = (
-    "counters and lists agree with these trials: this number was computed from other trials, or typed in"
+_VAGUE_CAUSES = (None, OFF_BY_ONE, LAST_BITS, ROUNDED)
+"""Causes that another computation describes better."""
+_UNEXPLAINED = (
+    "counters and lists agree with these trials: this number is of other trials, or was edited by hand"
 )
 
 
-def with_mistakes(findings: Sequence[Finding], view: View) -> Iterator[Finding]:
-    """The findings, with the way of computing that explains a metric without a known cause."""
+def explain_wrong_numbers(findings: Sequence[Finding], view: View) -> Iterator[Finding]:
+    """Add to each finding about a metric without a known cause the computation that explains it."""
     groups = view.expected.groups if view.expected is not None and view.whole else {}
     for one in findings:
         keys = keys_of(one.path)
         number = one.kind == "pass-at-k" or (one.kind == "metric" and len(keys) == 6)
-        if number and one.breaks is Level.VALUE and one.likely in _VAGUE:
-            ways = _ways(groups[keys[2]], keys[5]) if one.kind == "metric" and keys[2] in groups else ()
+        if number and one.breaks is Level.VALUE and one.likely in _VAGUE_CAUSES:
+            ways = (
+                _other_computations(groups[keys[2]], keys[5])
+                if one.kind == "metric" and keys[2] in groups
+                else ()
+            )
             same = (way for way, value in ways if repr(value) == one.found)
-            one = replace(one, likely=next(same, one.likely or (_OF_OTHERS if len(findings) == 1 else None)))
+            one = replace(
+                one, likely=next(same, one.likely or (_UNEXPLAINED if len(findings) == 1 else None))
+            )
         yield one
 
 
-def _ways(group: Group, name: str) -> Iterator[tuple[str, float]]:
-    """Other ways of computing a mean or a sum of single rewards, with what they give."""
+def _other_computations(group: Group, name: str) -> Iterator[tuple[str, float]]:
+    """Yield other ways of computing a mean or sum of single rewards, each with its result."""
     rows = [(row.trial, next(iter((rewards_of(row.trial) or {}).values()), None)) for row in group.counted]
     every = [value or 0 for _, value in rows]
     scored = [value for _, value in rows if value is not None]
@@ -309,10 +317,10 @@ def _ways(group: Group, name: str) -> Iterator[tuple[str, float]]:
     for value in every:
         total += value
     if name == "sum":
-        yield "the numbers are added left to right, without compensation", total
+        yield "the rewards are added left to right, without compensation", total
     elif name == "mean":
-        yield "the sum is added left to right, without compensation", total / len(every)
+        yield "the rewards are added left to right, without compensation", total / len(every)
         if scored:
-            yield "unscored trials are left out, the others being averaged", sum(scored) / len(scored)
+            yield "only the scored trials are averaged", sum(scored) / len(scored)
         if passed:
-            yield "trials that ended in an exception are left out", sum(passed) / len(passed)
+            yield "trials that ended in an exception are left out of the mean", sum(passed) / len(passed)

@@ -1,4 +1,4 @@
-"""The results of an audit: findings, one for each cause, and notes on what was not checked."""
+"""The results of an audit: one finding per cause, and notes on what was not checked."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,21 +15,21 @@ from conformance.wire.untrusted_files import Refused
 
 
 class AuditError(UserError):
-    """What a user asks for can't be done; the message says why, or what to do."""
+    """A request can't be carried out; the message says why, or what to do."""
 
 
 class Severity(IntEnum):
-    """The effect of a finding on the numbers."""
+    """How much a finding affects the numbers."""
 
     NOTE = 1
-    """Worth knowing; nothing is wrong."""
+    """Information; nothing is wrong."""
     DIFFERS = 2
     """Not what harbor of that release writes, but no numbers contradict each other."""
     WRONG = 3
     """The numbers contradict each other."""
 
     NEVER = 4
-    """Of no finding: with `--fail-on never`, nothing fails."""
+    """The value of `--fail-on never`; no finding has it."""
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -37,7 +37,7 @@ class Severity(IntEnum):
 
 @cache
 def kinds() -> dict[str, str]:
-    """All kinds of findings, with what they mean, as the schema of reports has them."""
+    """Return each kind of finding with its description from the schema of reports."""
     return {one["const"]: one["description"] for one in schema("check-report")["$defs"]["kind"]["oneOf"]}
 
 
@@ -45,7 +45,7 @@ MOST_OF_A_KIND = 1000
 LONGEST = 4000
 """The most characters of each text of a finding."""
 _ALONE = ("missing-trial", "extra-trial", "dataset-task", "dataset-job")
-"""The kinds that are reported for each trial."""
+"""The kinds that are reported for each trial, and never merged."""
 
 
 DIFFERS = {
@@ -54,9 +54,8 @@ DIFFERS = {
 }
 """The kinds that do not contradict numbers, unless the finding itself says otherwise.
 
-An unreadable file contradicts nothing: a record that is not JSON, or exceeds the limits, leaves numbers
-unproven, and a note says which are not checked. A missing record of a counted trial is wrong: the count is
-there, the trial is not.
+If a record is not JSON, or exceeds the limits, numbers can't be checked, but nothing contradicts them; a note
+says which are not checked. If the record of a counted trial is missing, the count is wrong.
 """
 
 
@@ -79,17 +78,17 @@ class Finding:
     rule: str | None = None
     """The rule in words, if it is not the clause's statement."""
     task: str | None = None
-    """The dataset's task that shows it, if the job is checked against a dataset."""
+    """The task of the dataset, if the job is checked against one."""
     vector: str | None = None
     severity_override: Severity | None = None
     """The severity, if it differs from the kind's."""
 
     @property
     def severity(self) -> Severity:
-        """Its severity.
+        """The kind's severity, unless overridden.
 
-        A difference that only counts above level value, such as 0 for 0.0 or another order of names, leaves
-        the numbers unchanged.
+        A difference that only counts above level value, such as 0 for 0.0 or another order of names, does not
+        change the numbers.
         """
         if self.severity_override is not None:
             return self.severity_override
@@ -98,14 +97,14 @@ class Finding:
         return Severity.WRONG
 
     def shortened(self) -> "Finding":
-        """The finding with texts that are not too long."""
+        """Return the finding with long texts truncated."""
         texts = ((name, getattr(self, name)) for name in ("file", "path", "found", "expected"))
         long: dict[str, Any] = {name: shortened(text, LONGEST) for name, text in texts if len(text) > LONGEST}
         return replace(self, **long) if long else self
 
     @property
-    def place(self) -> tuple[str, ...]:
-        """The sort key: findings are listed in this order, in whatever order they were found."""
+    def sort_key(self) -> tuple[str, ...]:
+        """The sort key, which makes the order of findings independent of the order of checks."""
         return (self.file, self.path, self.kind, self.found, self.expected, self.clause or "")
 
 
@@ -117,33 +116,33 @@ class Findings:
     counts: Counter[tuple[str, Severity]] = field(default_factory=Counter)
     """The number of findings by kind and severity, stored or not."""
     stored: list[Finding] = field(default_factory=list)
-    """By file and path; of a kind with too many findings the most severe ones."""
+    """Sorted by file and path; if there are too many of a kind, only the most severe ones."""
     notes: dict[str, None] = field(default_factory=dict)
     pending: list[Finding] = field(default_factory=list)
-    """Findings that are not counted yet: `settle` merges those that many records share."""
+    """Findings that are not counted yet: `flush` merges those that occur in many records."""
 
-    def settle(self) -> None:
-        """Merges, counts and stores the pending findings, once it is known which files are wrong."""
+    def flush(self) -> None:
+        """Merge, count and store the pending findings, once it is known which files are wrong."""
         places = Counter[str]()
-        found = [one for one in collapsed(self.pending) if one.breaks <= self.level]
-        for one in sorted(found, key=lambda one: (-one.severity, one.place)):
+        found = [one for one in merge_repeated(self.pending) if one.breaks <= self.level]
+        for one in sorted(found, key=lambda one: (-one.severity, one.sort_key)):
             self.counts[one.kind, one.severity] += 1
             places[one.kind] += 1
             if places[one.kind] <= MOST_OF_A_KIND:
                 self.stored.append(one.shortened())
-        self.stored.sort(key=lambda one: one.place)
+        self.stored.sort(key=lambda one: one.sort_key)
         self.pending = []
 
     def add(self, *what: Any, **more: Any) -> None:
-        """Adds a finding, given as the arguments of `Finding`."""
+        """Add a finding; takes the arguments of `Finding`."""
         self.pending.append(Finding(*what, **more))
 
-    def refuse(self, refused: Refused, file: str, clause: str | None = None) -> None:
-        """Adds the finding for a file that can't be read, with the reason."""
-        self.add(refused.kind, file, "", refused.what, refused.due, clause)
+    def add_refusal(self, refused: Refused, file: str, clause: str | None = None) -> None:
+        """Add the finding for a file that can't be read."""
+        self.add(refused.kind, file, "", refused.found, refused.expected, clause)
 
     def note(self, sentence: str) -> None:
-        """Records once that something was not checked."""
+        """Add a note about something that was not checked, unless it is already there."""
         self.notes[sentence] = None
 
     def of_severity(self, severity: Severity) -> int:
@@ -152,13 +151,13 @@ class Findings:
 
 
 FEW = 3
-"""The most trials for which the same finding is reported separately."""
+"""The most trials whose equal findings are reported separately."""
 
 
-def collapsed(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings, with those of more than `FEW` trials merged, one for each place.
+def merge_repeated(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Merge the equal findings of more than `FEW` trials into one for each place.
 
-    Formal faults with the same fix, such as times in another format, are merged wherever they are.
+    Schema errors with the same fix, such as times in another format, are merged even if their places differ.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, one in enumerate(findings):
@@ -172,8 +171,8 @@ def collapsed(findings: Iterable[Finding]) -> Iterator[Finding]:
         if len(trials) <= FEW:
             yield from group
             continue
-        first = min(group, key=lambda one: one.place)
+        first = min(group, key=lambda one: one.sort_key)
         places = {one.path for one in group}
-        also = f", at {len(places)} places of each" if len(places) > 1 else ""
-        text = f"so in {len(trials)} trials{also}"
+        also = f", at {len(places)} places in each" if len(places) > 1 else ""
+        text = f"the same in {len(trials)} trials{also}"
         yield replace(first, likely=text if first.likely is None else f"{first.likely}; {text}")

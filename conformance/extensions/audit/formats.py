@@ -1,7 +1,7 @@
 """Harbor's file formats by release, as data: supporting a new release means adding a row.
 
-The job's file and the trials' records changed in different releases, so each has forms of its own, which
-are recognised by their members. The boundaries come from the published releases' models and executed code.
+The job's file and the trials' records changed in different releases, so each has its own forms, which are
+recognised by their members. The boundaries were found by executing the published releases and their models.
 """
 
 import re
@@ -20,13 +20,13 @@ JOB_FILE = "result.json"
 NOT_FOUND = "RewardFileNotFoundError"
 """The exception of a trial whose verifier left no reward file."""
 LONGEST_NAMED = 32
-"""The most characters of a task's name at the start of its trials' names."""
+"""The length to which a task's name is cut at the start of its trials' names."""
 TOTALS = ("n_input_tokens", "n_cache_tokens", "n_output_tokens", "cost_usd")
 
 _JOB = ("id", "started_at", "finished_at", "n_total_trials", "stats")
 _JOB_UPDATED = ("id", "started_at", "updated_at", "finished_at", "n_total_trials", "stats")
 VERSION = "schema_version"
-"""A member of all files since 0.26.0."""
+"""A member that all files have since 0.26.0."""
 _STATS = ("n_trials", "n_errors", "evals")
 _STATS_PROGRESS = (
     *("n_completed_trials", "n_errored_trials", "n_running_trials", "n_pending_trials"),
@@ -38,7 +38,7 @@ _GROUP_PASS = ("n_trials", "n_errors", "metrics", "pass_at_k", "reward_stats", "
 
 @dataclass(frozen=True, slots=True)
 class JobForm:
-    """How some releases write a job's `result.json`; members are in the file's order."""
+    """The format of `result.json` in some releases; members are in the file's order."""
 
     name: str
     """The first and the last release."""
@@ -47,13 +47,13 @@ class JobForm:
     group: tuple[str, ...]
     """The members of an entry of `evals`."""
     slash_in_keys: bool = True
-    """Whether an evals key keeps the `/` of agent, model or dataset; otherwise it becomes `-`."""
+    """Whether an evals key keeps a `/` of the agent, model or dataset; otherwise it becomes `-`."""
     one_reward_key: bool = False
     """Whether a built-in metric requires rewards with a single key, whatever its name."""
     every_group: bool = True
-    """Whether every trial creates its group; otherwise a reward, an exception, a metric or a pass@k does."""
+    """Whether each trial creates its group; otherwise only a reward, exception, metric or pass@k does."""
     by_validity: bool = False
-    """Whether only trials with a valid reward count, and exceptions of steps are listed as the trial's."""
+    """Whether only trials with a valid reward count, and exceptions of steps are listed with the trial's."""
 
 
 JOB_FORMS = (
@@ -65,17 +65,17 @@ JOB_FORMS = (
 )
 """From oldest to newest."""
 LIVE = "trial_results"
-"""An empty member that 0.1.3 to 0.6.1 write into the file of a running job."""
+"""An empty member that 0.1.3 to 0.6.1 write while the job is running."""
 JOB_MEMBERS = frozenset({LIVE}.union(*(form.job for form in JOB_FORMS)))
-"""All members of the file, of any release."""
+"""All members that any release writes."""
 STATS_MEMBERS = frozenset[str]().union(*(form.stats for form in JOB_FORMS))
 GROUP_MEMBERS = frozenset[str]().union(*(form.group for form in JOB_FORMS))
 
 
 def job_form(members: Collection[str], stats: Collection[str], group: Collection[str]) -> JobForm:
-    """The form that a job's file matches best by its members; the oldest if several match equally.
+    """Return the form that a job's file matches best by its members; the oldest if several match equally.
 
-    `group` are the members of any entry of `evals`. Members that no release writes do not count.
+    `group` has the members of all entries of `evals`. Members that no release writes are ignored.
     """
     has = [{*members} & JOB_MEMBERS - {LIVE}, {*stats} & STATS_MEMBERS, {*group} & GROUP_MEMBERS]
 
@@ -92,7 +92,7 @@ NOT_ALWAYS = ("model_usage", "output_logprobs", "rollout_details")
 
 
 class Shape(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """A base class that allows no unknown member, and only some members to be missing."""
+    """A base class that forbids unknown members and requires all that have no default."""
 
 
 class Timing(Shape):
@@ -137,7 +137,7 @@ class Verified(Shape):
 
 
 class PolicyOverride(Shape):
-    """The job's policy for exceptions of that type; null where it leaves the default."""
+    """The job's policy for exceptions of a type; null leaves the default."""
 
     should_retry: bool | None
     should_grade: bool | None
@@ -145,7 +145,7 @@ class PolicyOverride(Shape):
 
 
 class Policy(Shape):
-    """How harbor treats the trial after the exception."""
+    """What harbor does with the trial after the exception."""
 
     should_retry: bool
     should_grade: bool
@@ -216,18 +216,18 @@ _NOT_ALWAYS: dict[type[Shape], tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordForm:
-    """How some releases write a trial's record."""
+    """The format of a trial's record in some releases."""
 
     name: str
     lacks: str
-    """The members of the newest record, report and exception that they do not write."""
+    """The members of the newest format that these releases do not write."""
     readings: tuple[str, ...]
-    """How its releases read reward files (`rules.READINGS`), the most likely first."""
+    """How these releases read reward files (`rules.READINGS`), the most likely first."""
     provider_required: bool = False
     """Whether a model always has a provider."""
 
     def members(self, shape: type[Shape]) -> tuple[str, ...]:
-        """The members of a shape, in the file's order, without an overridden policy."""
+        """Return the members of a shape, in the file's order, without the policy override."""
         lacks = {*self.lacks.split(), "policy_override"}
         return tuple(name for name in shape.__struct_fields__ if name not in lacks)
 
@@ -246,28 +246,28 @@ RECORD_FORMS = (
 )
 """From oldest to newest."""
 _SINCE_0_7_1 = "extra_instruction_paths"
-"""A configuration's member that is newer than the precedence of `reward.json`."""
+"""A configuration member that was added after `reward.json` took precedence."""
 _LATER_CONFIG = {"agent": {"skills"}, "environment": {"cpu_enforcement_policy", "extra_docker_compose"}}
-"""Members of a trial's configuration that are newer than `step_results` in records."""
+"""Members of a trial's configuration that were added after `step_results` in records."""
 
 Forms = tuple[RecordForm, ...]
-"""The possible forms of a record, from oldest to newest: without an agent's report there may be several."""
+"""The possible forms of a record, oldest first; there may be several if it has no agent's report."""
 
 
 def job_form_of(records: Iterable[Forms]) -> JobForm:
-    """The form of the file in a job with such records."""
+    """Return the form of the job file for these records."""
     return JOB_FORMS[-1 if any(VERSION not in form.lacks for forms in records for form in forms) else -2]
 
 
 def is_later_config(config: object) -> bool:
-    """Whether a configuration has a member that only releases with `step_results` in records write."""
+    """Return whether a configuration has a member that only releases with `step_results` write."""
     every = config if isinstance(config, dict) else {}
     parts = ((every.get(name), keys) for name, keys in _LATER_CONFIG.items())
     return any(isinstance(part, dict) and not keys.isdisjoint(part) for part, keys in parts)
 
 
 def nearest_record_form(members: Collection[str], report: Collection[str] = ()) -> RecordForm:
-    """The form that a record matches best; the newest if several match equally."""
+    """Return the form that a record matches best; the newest if several match equally."""
 
     def distance(form: RecordForm) -> int:
         both = ((Record, members), (Report, report or form.members(Report)))
@@ -277,7 +277,7 @@ def nearest_record_form(members: Collection[str], report: Collection[str] = ()) 
 
 
 def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
-    """How the releases that may have written a record read reward files; one match is enough."""
+    """Return how the releases that may have written a record read reward files; one needs to match."""
     found = dict.fromkeys(reading for form in reversed(forms) for reading in form.readings)
     if isinstance(config, dict) and _SINCE_0_7_1 in config:
         found.pop("text", None)
@@ -285,7 +285,7 @@ def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
 
 
 def forms_of(record: Record) -> Forms:
-    """The releases that write exactly these members; empty if there are none."""
+    """Return the forms that have exactly a record's members; empty if there are none."""
     parts = (record, *(record.steps or ()))
     every = [record, *(one for part in parts for one in (part.agent_result, part.exception_info))]
     lacking = frozenset(
@@ -300,7 +300,7 @@ def forms_of(record: Record) -> Forms:
 
 @cache
 def _forms(lacking: frozenset[tuple[type[Shape], tuple[bool, ...]]], later: bool, bare: bool) -> Forms:
-    """The forms that lack exactly these members of each shape; `bare` is whether a model has no provider."""
+    """Return the forms that lack exactly these members; `bare` is set if a model has no provider."""
     return tuple(
         form
         for form in RECORD_FORMS
@@ -311,14 +311,14 @@ def _forms(lacking: frozenset[tuple[type[Shape], tuple[bool, ...]]], later: bool
 
 
 def inner_type(of: Any) -> type[Shape] | None:
-    """The shape of a member of that type, or of the items of its list."""
+    """Return the shape in a member's type, or in its list's items."""
     if args := get_args(of):
         return next((inner for one in args if (inner := inner_type(one)) is not None), None)
     return of if isinstance(of, type) and issubclass(of, Shape) else None
 
 
-def fault_of(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
-    """What is expected instead of a value; None if it is of the member's type."""
+def expected_type(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
+    """Return a description of the member's type; None if the value is of that type."""
     try:
         msgspec.convert(value, of.type)
     except msgspec.ValidationError as error:
@@ -341,4 +341,4 @@ DEFAULT_VALUES: dict[str, Any] = {
     **dict.fromkeys(("started_at", "finished_at", "environment_setup", "agent_setup", "agent_execution")),
     **dict.fromkeys(("provider", "metadata", "verifier_environment_mode", *NOT_ALWAYS)),
 }
-"""Replacements for wrong values of members that the audit does not need."""
+"""Replacements for wrong values in members that the audit does not use."""

@@ -14,29 +14,29 @@ from conformance.extensions.audit.judging import Judge, View
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import Members, Spent, StopError, show
 from conformance.extensions.audit.report import JobAudit, Options
-from conformance.extensions.audit.rows import Row, between_trials, errors_of, trial_row
+from conformance.extensions.audit.rows import Row, cross_trial_findings, errors_of, trial_row
 from conformance.extensions.audit.trials import TrialReader
 from conformance.extensions.audit.under import scores_under
 from conformance.judging.levels import Level
 from conformance.wire.untrusted_files import Folder, Refused, TooManyEntriesError, reason, refusal
 
-_RARELY = (100_000, 50, 1000)
+_RARE_COLLECTIONS = (100_000, 50, 1000)
 
 
 def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
-    """Audits the job in an open directory; outside of it, only the logs that the user names are read.
+    """Audit the job in an open directory; only the logs that the user names are outside of it.
 
-    `tick` is called for each trial. The result has a `problem`, and what was found until then, if there is
-    neither result.json nor a trial, if the job is too large, or if it brings about an unforeseen error.
+    `tick` is called for each trial. The result has a `problem`, and the findings so far, if there is neither
+    a result.json nor a trial, if the job is too large, or after an unexpected error.
     """
     made = _Auditor(source, options, tick, JobAudit(findings=Findings(options.level), state="unknown"))
     thresholds = gc.get_threshold()
-    gc.set_threshold(*_RARELY)  # the stored data have no cycles, and searching for some takes time
+    gc.set_threshold(*_RARE_COLLECTIONS)  # the data have no cycles, and collecting takes time
     try:
         with reading.bounded_memory(options.limits.memory):
             made.run()
     except Exception as error:  # an error in one job must not affect the results of others
-        return made.stopped(error)
+        return made.stop_with(error)
     finally:
         gc.set_threshold(*thresholds)
     return made.audit
@@ -50,18 +50,18 @@ class _Auditor:
     audit: JobAudit
     spent: Spent = field(init=False)
     rows: dict[str, Row] = field(default_factory=dict)
-    """Rows by the trial name in the record."""
-    looked: bool = False
+    """By the trial name in the record."""
+    found_any: bool = False
     """Whether anything was found that may belong to a job."""
 
     def __post_init__(self) -> None:
         self.spent = Spent(self.options.limits)
 
-    def stopped(self, error: Exception) -> JobAudit:
-        """The findings so far, none if nothing was read, and a sentence that says why there are no more."""
-        made = self.audit if self.looked else JobAudit()
+    def stop_with(self, error: Exception) -> JobAudit:
+        """Return the audit so far, empty if nothing was read, with the reason for stopping as its problem."""
+        made = self.audit if self.found_any else JobAudit()
         made.trials = max(made.trials, len(self.rows))
-        made.findings.settle()
+        made.findings.flush()
         compares = f"comparing {JOB_FILE} with the trials"
         doing = f"reading {show(self.spent.file)}" if self.spent.file else compares
         made.problem = f"{type(error).__name__} while {doing}: this job could not be audited"
@@ -70,18 +70,18 @@ class _Auditor:
         elif isinstance(error, StopError):
             made.problem = str(error)
         elif isinstance(error, MemoryError):
-            made.problem = "the job needs more memory than an audit may use; --limits 2 doubles the limits"
+            made.problem = "the audit needs more memory than it may use; --limits 2 doubles the limits"
         return made
 
     def run(self) -> None:
         limits, audit, findings = self.options.limits, self.audit, self.audit.findings
         self.spent.file = JOB_FILE
         file = job_file.read_job_file(self.source, limits, findings)
-        self.looked = file is not None or bool(findings.pending)
-        config = job_file.read_config(self.source, limits, findings) if self.looked else None
-        nothing, dataset = not self.looked, None
+        self.found_any = file is not None or bool(findings.pending)
+        config = job_file.read_config(self.source, limits, findings) if self.found_any else None
+        nothing, dataset = not self.found_any, None
         if file is not None:
-            file = self._stated(file, config)
+            file = self._read_stated(file, config)
         audit.diff_of = job_file.diff_sources(config)
         if audit.diff_of:
             findings.note(job_file.DIFF_NOTE)
@@ -95,14 +95,14 @@ class _Auditor:
         self._scan(reader)
         self.spent.file = ""
         if nothing and not self.rows:
-            self.looked = False  # these folders are not trials
+            self.found_any = False  # its folders are not trials
             raise StopError(f"there is no {JOB_FILE}")
         if nothing:
-            what = "the trials are read, but there is nothing to compare them with"
+            what = "the trials are checked, but there is nothing to compare them with"
             findings.note(f"there is no {JOB_FILE}: {what}")
         rows = list(self.rows.values())
         audit.trials = len(rows)
-        findings.pending += between_trials(rows, listing, None if file is None else file.ended())
+        findings.pending += cross_trial_findings(rows, listing, None if file is None else file.end_time())
         audit.unverified = len(rows) if reader.alone or not rows else 0
         for forms, count in reader.forms.items():
             audit.generations[f"records: {' or '.join(form.name for form in forms)}"] = count
@@ -115,12 +115,12 @@ class _Auditor:
         if dataset is not None:
             dataset.finish()
             audit.datasets = dataset.datasets
-        findings.settle()
+        findings.flush()
 
     # Reading
 
-    def _stated(self, file: job_file.JobFile, config: Any) -> job_file.JobFile:
-        """Reads the job's own file, right or wrong."""
+    def _read_stated(self, file: job_file.JobFile, config: Any) -> job_file.JobFile:
+        """Record what the job's own file states, right or wrong."""
         audit = self.audit
         if file.place:
             audit.findings.note(f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}")
@@ -136,11 +136,11 @@ class _Auditor:
         return file
 
     def _scan(self, reader: TrialReader) -> None:
-        """Reads every entry of the job's directory.
+        """Read every entry of the job's directory.
 
         Raises:
             TooManyEntriesError: it has more entries than the limit.
-            StopError: the job holds more than is read.
+            StopError: the job exceeds another limit.
         """
         misnamed: list[Row] = []
         try:
@@ -154,17 +154,17 @@ class _Auditor:
                         misnamed.append(row)
                 elif mode != stat.S_IFREG and name not in (JOB_FILE, job_file.CONFIG):
                     refused = refusal(mode, "a file or a trial's directory")
-                    self.audit.findings.refuse(refused, name)
+                    self.audit.findings.add_refusal(refused, name)
         except OSError as error:
             raise StopError(reason(error)) from None
-        reader.settle()
-        self._settle_names(misnamed, reader.listing)
+        reader.finish()
+        self._resolve_misnamed(misnamed, reader.listing)
 
     def _trial(self, reader: TrialReader, name: str) -> Row | None:
         try:
             folder = self.source.enter(name)
         except Refused as refused:
-            self.audit.findings.refuse(refused, name)
+            self.audit.findings.add_refusal(refused, name)
             reader.unread.add(name)
             return None
         if folder is None:
@@ -173,13 +173,13 @@ class _Auditor:
             row = reader.read(folder, name)
         finally:
             folder.leave()
-        self.looked |= row is not None
+        self.found_any |= row is not None
         if row is not None or name in reader.unread:
             self.tick()
         return row
 
-    def _settle_names(self, misnamed: list[Row], listing: Listing) -> None:
-        """Handles records with another directory's name: a copy of a trial, or a renamed one."""
+    def _resolve_misnamed(self, misnamed: list[Row], listing: Listing) -> None:
+        """Handle records that name another directory: a trial was copied or renamed."""
         add = self.audit.findings.add
         for row in sorted(misnamed, key=lambda row: row.folder):
             name, place = row.trial.trial_name, (f"{row.folder}/{JOB_FILE}", "/trial_name")
@@ -193,13 +193,13 @@ class _Auditor:
             )
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
-            row.id = None  # if it is a copy, that is reported
+            row.id = None  # a copy is reported already
             self.rows[row.trial.trial_name] = row
 
     # Judging
 
     def _judge(self, file: job_file.JobFile, rows: list[Row], reader: TrialReader, config: Any) -> list[View]:
-        """Compares the file with the trials; returns the views of it."""
+        """Compare the file with the trials; return the views of it."""
         stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
             place, stated = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
@@ -217,27 +217,29 @@ class _Auditor:
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
         if any(one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k") for one in findings):
-            from conformance.extensions.audit.explain import with_mistakes  # rarely needed, and slow to load
+            from conformance.extensions.audit.explain import (
+                explain_wrong_numbers,  # rarely needed, and slow to load
+            )
 
-            findings = list(with_mistakes(findings, judge.views[0]))
-        wanted = judge.views[0].sure_text if file.finished else None
-        if not findings and wanted is not None and file.in_form() and options.level is Level.BYTES:
+            findings = list(explain_wrong_numbers(findings, judge.views[0]))
+        wanted = judge.views[0].known_text if file.finished else None
+        if not findings and wanted is not None and file.has_exact_members() and options.level is Level.BYTES:
             findings += job_file.text_finding(wanted, file.content)
         for one in findings:
             inner = file.place and one.file == JOB_FILE
             self.audit.findings.pending.append(replace(one, path=file.place + one.path) if inner else one)
-        if options.keep_working and file.finished:
+        if options.keep_computation and file.finished:
             self.audit.working = file, judge.views
         recorded = judge.views[-1].rows
         self.audit.under = [scores_under(one, recorded, header, file, metrics) for one in options.under]
         return judge.views
 
     def _outcome_lines(self, file: job_file.JobFile, views: list[View]) -> None:
-        """Checks the outcome line in every log that the user names."""
-        wanted = views[0].sure_text if views and file.finished else None
+        """Check the outcome line in each log that the user names."""
+        wanted = views[0].known_text if views and file.finished else None
         for path in self.options.logs if not file.place else ():
             try:
-                found = job_file.judge_log(path, file.content, wanted, self.options.limits.log_bytes)
+                found = job_file.check_log(path, file.content, wanted, self.options.limits.log_bytes)
             except (OSError, Refused) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
                 raise StopError(f"{path}: {why}") from None

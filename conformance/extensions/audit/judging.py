@@ -1,8 +1,8 @@
-"""Decides which is wrong: the job's file, or its trials' records.
+"""Decides whether the job's file is wrong, or its trials' records.
 
 One change can make many numbers disagree: if an exception is deleted from a record, the record contradicts
-four of the counters and a list. So the file is compared with the trials as recorded, and again with the
-trials as listed, which adds findings about the records; the view with fewer findings is used.
+four counters and a list. So the file is compared with the trials as recorded, and again with the trials as
+listed, which adds findings about the records. The view with fewer findings is used.
 """
 
 import re
@@ -14,9 +14,9 @@ from conformance.extensions.audit.expected import Expected, Header, MetricNames,
 from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import JOB_FILE, JobForm
 from conformance.extensions.audit.job_file import JobFile
-from conformance.extensions.audit.listing import Listed, Listing, in_order, listed_as_zero, place_of_error
+from conformance.extensions.audit.listing import Listed, Listing, error_pointer, order_rows, zero_finding
 from conformance.extensions.audit.reading import Members, parse, pointer, show
-from conformance.extensions.audit.rows import Row, corrected, counted_rewards, errors_of, group_of, rewards_of
+from conformance.extensions.audit.rows import Row, counted_rewards, errors_of, fix_tasks, group_of, rewards_of
 from conformance.judging.levels import Level
 from conformance.pages.words import enumerated
 from reference_impl import PydanticSerializationError, Trial, VerifierResult
@@ -26,30 +26,30 @@ from reference_impl.verifier_result import Rewards
 
 _COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
 _FEW = 2
-"""The most differences that are reported one by one."""
+"""The most departures that are reported one by one."""
 _MOST_SILENT = 1000
-"""How many trials may get a row each if only their number is known."""
+"""The most rows for trials of which only the number is known."""
 _SOME_GROUP = f"agent{SEPARATOR}adhoc"
-_HOW = {
+_PHRASES = {
     "missing-trial": ("listed without a record", f"listed in {JOB_FILE}, but missing"),
-    "extra-trial": ("that are others", f"not counted in {JOB_FILE}"),
+    "extra-trial": ("other than the recorded ones", f"not counted in {JOB_FILE}"),
     "record": ("listed differently from their records", f"listed differently in {JOB_FILE}"),
 }
-"""How trials depart from the records, by kind of finding: where only these do, and among others."""
+"""Phrases for trials that depart from the records, by kind of finding: the main one, and one for lists."""
 
 
 @dataclass(slots=True)
 class AsListed:
-    """The trials as the job lists and counts them, and how that differs from the records."""
+    """The trials as the job lists and counts them, and the differences from their records."""
 
     recorded: Sequence[Row]
     listing: Listing
     form: JobForm
     rows: list[Row] = field(default_factory=list)
     departures: list[Finding] = field(default_factory=list)
-    """Trials that it lists but that do not exist, or that it does not count, or whose records differ."""
+    """Findings about listed trials without a record, uncounted trials, and records that differ."""
     zeroed: dict[tuple[str, str, str], list[str]] = field(default_factory=dict)
-    """Unscored trials that it lists with a score of 0, by group, key and spelling."""
+    """Unscored trials that the job lists with a score of 0, by group, key and spelling."""
     _first: dict[str, Trial] = field(default_factory=dict)
     """The first trial of each evals key."""
 
@@ -58,23 +58,23 @@ class AsListed:
             self._first.setdefault(group_of(row.trial, self.form), row.trial)
 
     def findings(self, counted: int, existing: int, as_recorded: Sequence[Finding]) -> list[Finding]:
-        """One finding for all departures, or one for each if they are few.
+        """Return one finding for all departures, or one for each if they are few.
 
-        The file counts `counted` trials, and `existing` exist; `as_recorded` are its own errors if the
-        records are right.
+        The file counts `counted` trials, and `existing` exist. `as_recorded` has the file's errors, assuming
+        that the records are right.
         """
         place, clause = pointer("stats", self.form.stats[0]), _COMPLETED
-        zeroed = [listed_as_zero(*key, trials) for key, trials in self.zeroed.items()]
+        zeroed = [zero_finding(*key, trials) for key, trials in self.zeroed.items()]
         trials: dict[str, set[str]] = {}
         for one in self.departures:
             trials.setdefault(one.kind, set()).add(one.file.rpartition("/")[0])
         if "missing-trial" in trials and not existing:
-            what = (f"{counted} trials counted", "their records; there is none of any trial")
+            what = (f"{counted} trials counted", "a record of each; there is none at all")
             return [Finding("missing-trial", JOB_FILE, place, *what, clause), *zeroed]
         if len(self.departures) <= _FEW:
             return self.departures + zeroed
         likely = ", ".join(
-            f"{len(names)} {_HOW[kind][1]} ({enumerated(map(show, sorted(names)), 3)})"
+            f"{len(names)} {_PHRASES[kind][1]} ({enumerated(map(show, sorted(names)), 3)})"
             for kind in ("extra-trial", "missing-trial", "record")
             if (names := trials.get(kind))
         )
@@ -83,27 +83,27 @@ class AsListed:
             wanted = f"{metric.expected}, the value for the existing trials"
             return [replace(metric, expected=wanted, likely=likely), *zeroed]
         if counted == existing:
-            kind = next(kind for kind in _HOW if kind in trials)
+            kind = next(kind for kind in _PHRASES if kind in trials)
             place, clause = pointer("stats", "evals"), _LISTS if kind == "record" else _COMPLETED
-            what = (f"{len(trials[kind])} trials {_HOW[kind][0]}", f"the {existing} trials that have records")
+            what = (f"{len(trials[kind])} trials {_PHRASES[kind][0]}", f"the {existing} recorded trials")
         else:
             kind = "extra-trial" if counted < existing else "missing-trial"
-            what = (f"{counted} trials counted", f"{existing} trials, which have records")
+            what = (f"{counted} trials counted", f"{existing}, the number of records")
             if metric is not None:
                 name = metric.path.rpartition("/")[2]
-                likely += f"; it states a {name} of {metric.found}, and these records give {metric.expected}"
+                likely += f"; it states a {name} of {metric.found}, but these records give {metric.expected}"
         return [Finding(kind, JOB_FILE, place, *what, clause, likely), *zeroed]
 
     def placeholders(self, unread: set[str], completed: int) -> list[Row]:
-        """Rows for trials whose directories can't be read: as listed, or with only their number."""
+        """Return rows for trials whose directories can't be read, as listed or, if unlisted, nameless."""
         made = [self._from_lists(name, self.listing[name]) for name in sorted(unread & self.listing.keys())]
         silent = min(len(unread - self.listing.keys()), completed - len(self.recorded) - len(made))
         return made + self._unnamed(next(iter(self._first), _SOME_GROUP), min(silent, _MOST_SILENT))
 
     def fill(self, completed: int, evals: Members, *, running: bool) -> None:
-        """Adds the trials that a file with `completed` trials lists.
+        """Add the trials that the file lists, up to the `completed` ones that it counts.
 
-        For a job that is still `running`, records that it does not list or count yet are ignored.
+        While a job is `running`, records that it does not list or count yet are ignored.
         """
         silent: list[Row] = []
         unlisted: list[Row] = []
@@ -117,7 +117,7 @@ class AsListed:
         for name in sorted(self.listing.keys() - {row.trial.trial_name for row in self.recorded}):
             self.rows.append(self._from_lists(name, self.listing[name]))
             wanted = f"the trial that {JOB_FILE} lists as {show(name)}"
-            self._departs("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED)
+            self._add("missing-trial", f"{name}/{JOB_FILE}", "", "nothing", wanted, _COMPLETED)
         room = max(completed - len(self.rows), 0)  # counted by the file, but not listed
         for waiting in (silent, unlisted):
             waiting.sort(key=lambda row: row.started or 0.0)
@@ -125,80 +125,80 @@ class AsListed:
             room -= len(counted)
             for row in () if running else extra:
                 what = (f"a trial that {JOB_FILE} does not count", "no such trial", _COMPLETED)
-                self._departs("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what)
+                self._add("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what)
             for row in counted:
                 if waiting is unlisted:
                     wanted = f"none, as {JOB_FILE} does not list the trial"
                     if not running:
-                        self._differs(row, "/verifier_result/rewards", show(rewards_of(row.trial)), wanted)
+                        self._report(row, "/verifier_result/rewards", show(rewards_of(row.trial)), wanted)
                     trial = replace(row.trial, verifier_result=None, exception=None)
                     row = replace(row, trial=trial, step_errors=())
                 self.rows.append(row)
         if 0 < room <= _MOST_SILENT:
             self.rows += self._unnamed(next((key for key, _ in evals), _SOME_GROUP), room)
             what = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts", _COMPLETED)
-            self._departs("missing-trial", "", "", *what)
+            self._add("missing-trial", "", "", *what)
 
-    def _departs(self, kind: str, *what: str) -> None:
+    def _add(self, kind: str, *what: str) -> None:
         self.departures.append(Finding(kind, *what))  # type: ignore[arg-type]
 
-    def _differs(self, row: Row, place: str, found: str, wanted: str, clause: str = _LISTS) -> None:
-        """Reports a record that differs from the job's lists."""
-        self._departs("record", f"{row.folder}/{JOB_FILE}", place, found, wanted, clause)
+    def _report(self, row: Row, place: str, found: str, wanted: str, clause: str = _LISTS) -> None:
+        """Report a record that differs from the job's lists."""
+        self._add("record", f"{row.folder}/{JOB_FILE}", place, found, wanted, clause)
 
     def _as_listed(self, row: Row, listed: Listed) -> Row:
-        """The row as the job lists it; each contradicting member of the record is a finding."""
+        """Return the row as the job lists it; report each member of the record that contradicts the lists."""
         trial, form, lists = row.trial, self.form, f"as {JOB_FILE} lists"
         key, numbers, rewards = group_of(trial, form), listed.numbers(), rewards_of(trial)
         errors, wanted_errors = errors_of(row, form), listed.errors(form)
         if key != listed.group:
-            like = self._similar(listed.group)
+            like = self._trial_like(listed.group)
             place = "/source" if like.source != trial.source else "/agent_info"
             wanted = f"{show(listed.group)}, where {JOB_FILE} lists it"
-            self._differs(row, place, f"group {show(key)}", wanted, "003-3.3-evals-key-verbatim")
+            self._report(row, place, f"group {show(key)}", wanted, "003-3.3-evals-key-verbatim")
             trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
             row = replace(row, trial=trial)
         if errors != wanted_errors:
             steps = row.step_errors if form.by_validity else ()
-            found, due = (one if len(one) > 1 else next(iter(one), None) for one in (errors, wanted_errors))
-            place = place_of_error(trial, steps, errors, wanted_errors)
-            self._differs(row, place, show(found), f"{show(due)}, {lists}", "003-3.3-exception-stats")
+            found, expected = (of if len(of) > 1 else next(iter(of), None) for of in (errors, wanted_errors))
+            place = error_pointer(trial, steps, errors, wanted_errors)
+            self._report(row, place, show(found), f"{show(expected)}, {lists}", "003-3.3-exception-stats")
             own = trial.exception if steps and trial.exception in wanted_errors else None
             trial = replace(trial, exception=own if steps else next(iter(wanted_errors), None))
             row = replace(row, trial=trial)
             if form.by_validity:
                 row.step_errors = tuple(wanted_errors)
-        if _spelled(counted_rewards(row, form)) != _spelled(numbers):
+        if _uniform_spelling(counted_rewards(row, form)) != _uniform_spelling(numbers):
             if rewards is None and numbers and not any(numbers.values()):
                 of = (listed.group, *next(iter(listed.rewards.items())))
                 self.zeroed.setdefault(of, []).append(trial.trial_name)
-            elif numbers is not None and _spelled(rewards) == _spelled(numbers):
-                self._differs(row, "/reward_valid", show("no valid reward"), f"one, {lists}")
+            elif numbers is not None and _uniform_spelling(rewards) == _uniform_spelling(numbers):
+                self._report(row, "/reward_valid", show("no valid reward"), f"one, {lists}")
             else:
-                self._differs(row, "/verifier_result/rewards", show(rewards), f"{show(numbers)}, {lists}")
+                self._report(row, "/verifier_result/rewards", show(rewards), f"{show(numbers)}, {lists}")
             trial = replace(trial, verifier_result=None if numbers is None else VerifierResult(numbers))
             row = replace(row, trial=trial, valid=numbers is not None if form.by_validity else None)
         return row
 
     def _from_lists(self, name: str, listed: Listed) -> Row:
-        """A row for a trial that is only known from the job's lists or counters."""
-        like, rewards, errors = self._similar(listed.group), listed.numbers(), listed.errors(self.form)
+        """Return a row for a trial that is only known from the job's lists or counters."""
+        like, rewards, errors = self._trial_like(listed.group), listed.numbers(), listed.errors(self.form)
         result = None if rewards is None else VerifierResult(rewards)
         trial = Trial(name, name, like.source, like.agent, like.model, result, next(iter(errors), None))
         return Row(trial, "", whole=False, step_errors=tuple(errors), valid=result is not None)
 
     def _unnamed(self, group: str, count: int) -> list[Row]:
-        """Rows for trials of a group that are not listed."""
+        """Return rows for trials of a group that are not listed."""
         return [self._from_lists(f"\0{index}", Listed(group)) for index in range(count)]
 
-    def _similar(self, group: str) -> Trial:
-        """A trial with the agent, model and dataset of a group."""
+    def _trial_like(self, group: str) -> Trial:
+        """Return a trial with the agent, model and dataset of a group."""
         agent, _, source = group.rpartition(SEPARATOR)
         return self._first.get(group) or Trial("", "", source, agent, None)
 
 
-def _spelled(rewards: Rewards | None) -> dict[str, str]:
-    """The rewards that fit a double, spelled uniformly."""
+def _uniform_spelling(rewards: Rewards | None) -> dict[str, str]:
+    """Return a uniform spelling of the rewards that fit into a double."""
     every = (rewards or {}).items()
     return {key: repr(float(of)) for key, of in every if isinstance(of, float) or abs(of) < 2**1023}
 
@@ -208,7 +208,7 @@ _TIMING_DEPENDENT = re.compile(
     r"/n_total_trials|/stats/n_(running|pending|cancelled)_trials|/stats/(n_(in|out)put|n_cache)_tokens"
     r"|/stats/cost_usd|/stats/evals/[^/]*/pass_at_k.*"
 )
-"""Pointers to values that a running job can't know yet, or that are older than its lists."""
+"""Pointers to values that a running job can't know yet, or updates later than its lists."""
 
 
 @dataclass(slots=True)
@@ -217,7 +217,7 @@ class View:
 
     findings: list[Finding]
     rows: list[Row]
-    """The trials in the order that explains the file best."""
+    """The trials in the order that fits the file best."""
     expected: Expected | None = None
     """The expected file for these trials; None if harbor could not have written it."""
     wanted: Members = field(default_factory=Members)
@@ -225,11 +225,11 @@ class View:
 
     @property
     def whole(self) -> bool:
-        """Whether everything is known about each trial."""
+        """Whether the rows have all facts about each trial."""
         return all(row.whole for row in self.rows)
 
     @property
-    def sure_text(self) -> str | None:
+    def known_text(self) -> str | None:
         """The expected text of the file; None if not all of it is known."""
         made = self.expected
         return self.text if made is not None and not made.unchecked and self.whole else None
@@ -252,14 +252,14 @@ class Judge:
     """The chosen view, then the view of the trials as recorded."""
 
     def finished(self, rows: list[Row]) -> Iterator[Finding]:
-        """Checks the file of a finished job; renamed tasks get the name that explains the file."""
+        """Check the file of a finished job; misnamed tasks get the name that fits the file better."""
         file, there, total = self.file, len(rows), self.header["n_total_trials"]
         counted = there if file.counted is None else file.counted
         alone = AsListed(rows, self.listing, file.form).placeholders(self.unread, counted)
-        named, renamed = corrected(rows)
-        best = self._view([*rows, *alone], self._total(there + len(alone)))
+        named, renamed = fix_tasks(rows)
+        best = self._view([*rows, *alone], self._planned_or(there + len(alone)))
         if renamed:
-            other = self._view([*named, *alone], self._total(there + len(alone)))
+            other = self._view([*named, *alone], self._planned_or(there + len(alone)))
             best = min((other, best), key=lambda view: len(view.findings))
         self.views = [best, best]
         if best.findings:
@@ -267,8 +267,8 @@ class Judge:
             listed.fill(counted, file.evals, running=False)
             departures = listed.findings(counted, there, best.findings)
             is_total = total in {there, len(listed.rows), self.planned}
-            view = self._view(listed.rows, total if is_total else self._total(there))
-            if _weight([*departures, *view.findings]) < _weight(best.findings):
+            view = self._view(listed.rows, total if is_total else self._planned_or(there))
+            if _severity_key([*departures, *view.findings]) < _severity_key(best.findings):
                 if total != len(listed.rows):  # the number of pending trials is reported already
                     view.findings = [one for one in view.findings if one.path != "/stats/n_pending_trials"]
                 view.findings = departures + view.findings
@@ -284,14 +284,14 @@ class Judge:
         yield from taken.findings
 
     def unfinished(self, rows: list[Row]) -> Iterator[Finding]:
-        """Checks the file of a running or interrupted job for internal contradictions.
+        """Check the file of a running or interrupted job for internal contradictions.
 
-        A trial is counted and listed at once, as soon as its record exists. Whatever a running job can't
-        know is excused: trials that are not counted yet, totals, and the number of pending trials.
+        Harbor counts and lists a trial as soon as its record exists. What a running job can't know is not
+        reported: trials that are not counted yet, totals, and the number of pending trials.
         """
         self.notes.note(f"the job has not finished: what depends on timing in {JOB_FILE} is not checked")
         file, total = self.file, self.header["n_total_trials"]
-        rows, renamed = corrected(rows)
+        rows, renamed = fix_tasks(rows)
         yield from renamed
         read = AsListed(rows, self.listing, file.form)
         rows = [*rows, *read.placeholders(self.unread, len(rows) + len(self.unread))]
@@ -312,18 +312,18 @@ class Judge:
             if one.breaks is Level.VALUE and not excused:
                 yield one
 
-    def _total(self, there: int) -> int:
+    def _planned_or(self, there: int) -> int:
         return there if self.planned is None else self.planned
 
     def _view(self, rows: Sequence[Row], total: int) -> View:
-        """The file compared with these trials."""
+        """Compare the file with these trials."""
         file = self.file
-        ordered, certain = in_order(rows, file.evals)
+        ordered, certain = order_rows(rows, file.evals)
         header = {**self.header, "n_total_trials": total}
         try:
             made = expected(ordered, header, file.form, self.metrics, file.metrics())
             text = json_text(made.tree)
-            made.tree = JsonObject([])  # from here on its text is used; both together may be large
+            made.tree = JsonObject([])  # only its text is used from here on, and it may be large
         except PydanticSerializationError as error:
             what = ("a finished job", f"harbor can't write this result: {error}")
             return View([Finding("never-finishes", JOB_FILE, "", *what, "003-3.3-text")], ordered)
@@ -337,7 +337,7 @@ class Judge:
             found = [one for one in found if one.kind != "order"]
         partial = {f"{pointer(group_of(row.trial, file.form))}/" for row in ordered if not row.whole}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in ordered if not row.whole)
-        for one in found:  # what depends on unknown facts about a trial proves nothing
+        for one in found:  # a difference that depends on unknown facts proves nothing
             of_tasks = one.kind == "pass-at-k" and (unnamed or any(group in one.path for group in partial))
             of_number = unnamed and (one.kind == "metric" or one.path.endswith("/n_trials"))
             if not (of_tasks or (of_number and one.kind != "pass-at-k")):
@@ -345,6 +345,6 @@ class Judge:
         return view
 
 
-def _weight(findings: Sequence[Finding]) -> tuple[int, int]:
-    """A sort key for findings: the number of wrong numbers comes first."""
+def _severity_key(findings: Sequence[Finding]) -> tuple[int, int]:
+    """Return a sort key for lists of findings: wrong numbers weigh most."""
     return sum(one.severity is Severity.WRONG for one in findings), len(findings)

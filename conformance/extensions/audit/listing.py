@@ -1,9 +1,9 @@
-"""The trials that a job's `result.json` lists, and the order of trials that its lists show.
+"""Reads the trials that a job's `result.json` lists, and infers the order of trials from the lists.
 
-The lists are a witness next to the trials' records and files. No file states the order of a job's trials,
-but the order of names and keys, the last bits of sums, and which spelling of equal rewards comes first all
-depend on it. Each list of names is in trial order, and so are the rewards of a key, exceptions and groups,
-by their first trials. Times decide the rest.
+The lists are evidence besides the trials' records and files. No file states the order of a job's trials, but
+the order of names and keys, the last bits of sums, and the spelling of equal rewards depend on it. Each list
+of names is in trial order; rewards, exceptions and groups are in the order of their first trials. Trials that
+the lists do not order are ordered by time.
 """
 
 import heapq
@@ -31,35 +31,35 @@ SHARED_NAN = json.loads("NaN")
 
 @dataclass(slots=True)
 class Listed:
-    """What the job lists for one trial."""
+    """The rewards and exceptions that the job lists for one trial."""
 
     group: str
     rewards: dict[str, str] = field(default_factory=dict)
-    """The spelling of its reward, by key."""
+    """The spelling of each reward, by key."""
     exceptions: list[str] = field(default_factory=list)
-    """The exception types that list it, in the file's order."""
+    """The exception types under which it is listed, in the file's order."""
     shared: frozenset[str] = frozenset()
-    """The keys whose NaN it shares with other trials."""
+    """The keys under which it shares a NaN with other trials."""
 
     def errors(self, form: JobForm) -> list[str]:
-        """The types of its exceptions; at most one in a form without steps' exceptions."""
+        """Return the types of its exceptions; at most one in forms that do not list exceptions of steps."""
         return sorted({*self.exceptions}) if form.by_validity else self.exceptions[-1:]
 
     def numbers(self) -> Rewards | None:
-        """The rewards; None if none are listed."""
+        """Return the rewards; None if none are listed."""
         shared, every = self.shared, self.rewards.items()
-        found = ((key, SHARED_NAN if key in shared else number_of(spelling)) for key, spelling in every)
+        found = ((key, SHARED_NAN if key in shared else parse_number(spelling)) for key, spelling in every)
         return {key: number for key, number in found if number is not None} or None
 
 
 class Listing(dict[str, Listed]):
-    """What the job lists, by trial name."""
+    """The listed trials, by name."""
 
     def __init__(self, evals: Any, most: int) -> None:
-        """`evals` is the parsed member of that name; at most `most` trials may be listed.
+        """Read the parsed member `evals`, which may list at most `most` trials.
 
         Raises:
-            StopError: there are more.
+            StopError: it lists more.
         """
         super().__init__()
         for group, stats in evals if isinstance(evals, Members) else ():
@@ -70,7 +70,7 @@ class Listing(dict[str, Listed]):
                 self._read(group, stats.get("exception_stats"), most, None)
 
     def _read(self, group: str, lists: Any, most: int, key: str | None) -> None:
-        """Adds the names listed under each reward of a key, or under each exception."""
+        """Add the names listed under each reward of a key, or under each exception."""
         for spelling, names in lists if isinstance(lists, Members) else ():
             for name in names if isinstance(names, list) else ():
                 if not isinstance(name, str):
@@ -89,7 +89,7 @@ class Listing(dict[str, Listed]):
                         listed.shared |= {key}
 
     def null(self, name: str, key: str) -> float:
-        """The number that harbor wrote as null in a record: NaN or an infinity."""
+        """Return the NaN or infinity that harbor wrote as null in a record."""
         listed = self.get(name)
         spelled = None if listed is None else listed.rewards.get(key)
         if spelled in ("inf", "-inf"):
@@ -97,34 +97,34 @@ class Listing(dict[str, Listed]):
         return SHARED_NAN if listed is not None and key in listed.shared else float("nan")
 
     def supports(self, name: str, rewards: Rewards | None, error: str | None, *, exact: bool) -> bool:
-        """Whether the job lists these rewards, or this error, from a trial's reward files.
+        """Return whether the job lists these rewards, or this error, which are from a trial's reward files.
 
-        Without `exact`, another spelling of the same numbers is accepted.
+        Unless `exact`, another spelling of the same numbers is accepted.
         """
         if (listed := self.get(name)) is None or error is not None:
             return listed is not None and error in listed.exceptions
         spelled = {key: repr(number) for key, number in (rewards or {}).items()}
         if exact or spelled == listed.rewards or spelled.keys() != listed.rewards.keys():
             return spelled == listed.rewards
-        return all(number_of(text) == number_of(listed.rewards[key]) for key, text in spelled.items())
+        return all(parse_number(text) == parse_number(listed.rewards[key]) for key, text in spelled.items())
 
 
-def number_of(spelling: str) -> int | float | None:
-    """The number that a key of reward_stats spells; None if it spells none. Every NaN is a new object."""
+def parse_number(spelling: str) -> int | float | None:
+    """Return the number that a key of reward_stats spells; None if none. Each NaN is a new object."""
     for kind in (int, float):
         with suppress(ValueError):
             return kind(spelling)
     return None
 
 
-def in_order(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
-    """The rows in the order of the file's lists, or else by time; and whether any file shows an order.
+def order_rows(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
+    """Return the rows in the order of the file's lists, or else by time; and whether anything shows an order.
 
-    If the lists contradict each other, only times count. Trials that all started at once show no order.
+    If the lists contradict each other, only times are used. If all trials start at once, times show no order.
     """
     by_time = sorted(rows, key=lambda row: (row.started or 0.0, row.trial.trial_name))
     place = {row.trial.trial_name: index for index, row in enumerate(by_time)}
-    chains = [[place[name] for name in names if name in place] for names in _chains(evals)]
+    chains = [[place[name] for name in names if name in place] for names in _ordered_names(evals)]
     if all(first < second for chain in chains for first, second in itertools.pairwise(chain)):
         return by_time, True
     before, after = [0] * len(by_time), dict[int, list[int]]()
@@ -144,13 +144,13 @@ def in_order(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
     return by_time, len({row.started for row in rows}) > 1
 
 
-def _chains(evals: Any) -> list[list[str]]:
-    """Lists of trial names in trial order, as a result's groups have them."""
+def _ordered_names(evals: Any) -> list[list[str]]:
+    """Return lists of trial names that are in trial order, according to a result's groups."""
     chains: list[list[str]] = []
     firsts: list[str] = []
 
     def first_of(lists: Any) -> str | None:
-        """The first trial of several lists, by reward or exception; adds the lists to `chains`."""
+        """Return the first trial of the lists under rewards or exceptions; add the lists to `chains`."""
         if not isinstance(lists, Members):
             return None
         names = [[one for one in each if isinstance(one, str)] for _, each in lists if isinstance(each, list)]
@@ -164,61 +164,63 @@ def _chains(evals: Any) -> list[list[str]]:
         keys = list(dict.fromkeys(name for name in heads if name is not None))
         chains.append(keys)
         first = {*keys[:1], first_of(group.get("exception_stats"))} - {None}
-        if len(first) == 1:  # otherwise it is unknown which of the two came first
+        if len(first) == 1:  # otherwise, either may have come first
             firsts.append(str(first.pop()))
     return [*chains, firsts]
 
 
-_REPR = "keys are spelled as Python's repr spells them"
-_NANS = "each NaN has its own key, except that bare NaNs in reward.json files share one"
-_ORDER = "names are in trial order, and keys in the order in which trials first have them"
+_KEY_RULE = "keys are spelled as Python's repr spells them"
+_NAN_RULE = "each NaN has its own key, except that bare NaNs in reward.json files share one"
+_ORDER_RULE = "names are in trial order, and keys in the order in which trials first have them"
 
 
 def list_findings(path: str, wanted: Members, found: Any, clause: str) -> list[Finding]:
-    """Checks the names under rewards or exceptions; gives at most one finding, at the narrowest place."""
+    """Check the names under rewards or exceptions; return at most one finding, at the narrowest place."""
     if not isinstance(found, Members):
         return [Finding("schema", JOB_FILE, path, show(found), "an object", clause)]
     for key, names in found:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             what = (show(names), "an array of trial names", clause)
             return [Finding("schema", JOB_FILE, path + pointer(key), *what)]
-    return [] if found == wanted else [_difference(path, wanted, found, clause)]
+    return [] if found == wanted else [_list_difference(path, wanted, found, clause)]
 
 
-def _difference(path: str, wanted: Members, found: Members, clause: str) -> Finding:
-    """The finding for a misspelled key, or for names that are missing, repeated, moved or out of order."""
+def _list_difference(path: str, wanted: Members, found: Members, clause: str) -> Finding:
+    """Return the finding for a misspelled key, or for missing, repeated, moved or unsorted names."""
     keys, others = [key for key, _ in wanted], [key for key, _ in found]
     wrong = [pair for pair in zip(keys, others, strict=False) if pair[0] != pair[1]]
     if len(wrong) == 1 and [names for _, names in wanted] == [names for _, names in found]:
         ((spelling, other),) = wrong
-        left, right, breaks, likely = number_of(spelling), number_of(other), Level.VALUE, None
+        left, right, breaks, likely = parse_number(spelling), parse_number(other), Level.VALUE, None
         if left is not None and right is not None and (left == right or left != left != right):
             breaks = Level.BYTES if type(left) is type(right) else Level.EXACT
-            clause, likely = "003-3.3-key-text", _REPR
+            clause, likely = "003-3.3-key-text", _KEY_RULE
         what = (f"the key {show(other)}", f"the key {show(spelling)}", clause, likely, breaks)
         return Finding("listing", JOB_FILE, path + pointer(other), *what)
     under, expected, shown = _by_name(found), _by_name(wanted), (show(others), show(keys))
     if moved := [name for name in {**under, **expected} if under.get(name) != expected.get(name)]:
         if _by_number(wanted) == _by_number(found):
-            return Finding("listing", JOB_FILE, path, *shown, "003-3.3-key-text", _REPR, Level.EXACT)
+            return Finding("listing", JOB_FILE, path, *shown, "003-3.3-key-text", _KEY_RULE, Level.EXACT)
         empty = Counter[str]()
         pairs = [(under.get(name, empty), expected.get(name, empty)) for name in moved]
         lists = {key for left, right in pairs for key in (left - right) + (right - left)}
         place = path + pointer(*lists) if len(lists) == 1 else path
-        return Finding("listing", JOB_FILE, place, _places(moved, under), _places(moved, expected), clause)
+        return Finding(
+            "listing", JOB_FILE, place, _places_text(moved, under), _places_text(moved, expected), clause
+        )
     if Counter(keys) != Counter(others):
-        return Finding("listing", JOB_FILE, path, *shown, "003-3.3-reward-stats-nan", _NANS)
-    if keys == others:  # otherwise the first name in another place
+        return Finding("listing", JOB_FILE, path, *shown, "003-3.3-reward-stats-nan", _NAN_RULE)
+    if keys == others:  # report the first misplaced name
         each = zip(wanted, found, strict=True)
         key, ours, names = next((key, ours, names) for (key, ours), (_, names) in each if ours != names)
         both = enumerate(zip_longest(names, ours))
         at, left, right = next((at, left, right) for at, (left, right) in both if left != right)
         path, shown = path + pointer(key, at), (show(left), show(right))
-    return Finding("order", JOB_FILE, path, *shown, "003-3.3-first-seen-order", _ORDER, Level.BYTES)
+    return Finding("order", JOB_FILE, path, *shown, "003-3.3-first-seen-order", _ORDER_RULE, Level.BYTES)
 
 
 def _by_name(lists: Members) -> dict[str, Counter[str]]:
-    """How often each name occurs under each key."""
+    """Count how often each name occurs under each key."""
     places: dict[str, Counter[str]] = {}
     for key, names in lists:
         for name in names:
@@ -227,28 +229,28 @@ def _by_name(lists: Members) -> dict[str, Counter[str]]:
 
 
 def _by_number(lists: Members) -> dict[object, Counter[str]]:
-    """Names by the number that a key spells; NaN and keys that spell no number count by their spelling."""
+    """Count names under each number that a key spells; NaN and other keys count by their spelling."""
     found: dict[object, Counter[str]] = {}
     for key, names in lists:
-        number = number_of(key)
+        number = parse_number(key)
         found.setdefault(key if number is None or number != number else number, Counter()).update(names)
     return found
 
 
-def _places(names: list[str], under: dict[str, Counter[str]]) -> str:
-    """The places of the first few names, for people."""
+def _places_text(names: list[str], under: dict[str, Counter[str]]) -> str:
+    """Describe the keys under which the first few names are listed."""
     each = [f"{show(one)} under {', '.join(map(show, under.get(one, ()))) or 'nothing'}" for one in names[:3]]
     return "; ".join(each) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
-    """Unscored trials that are listed with a score of 0; no release of harbor does that."""
+def zero_finding(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
+    """Return the finding for unscored trials that are listed with a score of 0, as no release does."""
     place = pointer("stats", "evals", group, "reward_stats", key, spelling)
     count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
     count += f" without rewards according to their records: {enumerated(map(show, sorted(trials)), 3)}"
     likely = (
-        f"unscored trials are listed as reward {spelling} and counted as scored; harbor lists and counts "
-        "those with rewards alone, and takes the others as 0 in the metric"
+        f"unscored trials are listed with reward {spelling} and counted as scored; harbor lists and counts "
+        "only trials with rewards, and the metric treats the others as 0"
     )
     return Finding(
         "listing",
@@ -261,8 +263,8 @@ def listed_as_zero(group: str, key: str, spelling: str, trials: list[str]) -> Fi
     )
 
 
-def place_of_error(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
-    """The place of an exception in a record that the job does not list, or that the record lacks."""
+def error_pointer(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
+    """Return the pointer to an exception that the job does not list, or that the record lacks."""
     more = [one for one in errors if one not in wanted]
     lacks = any(one not in errors for one in wanted)
     place = "/exception_info" if more or not steps else "/step_results"

@@ -1,4 +1,4 @@
-"""A submission's metadata file, next to its jobs: shown unchanged, and not trusted."""
+"""Reads a submission's untrusted metadata file, which is next to its jobs and shown unchanged."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,20 +20,20 @@ class Metadata:
 
     file: str
     values: dict[str, str] = field(default_factory=dict)
-    """Its scalars by JSON pointer, spelled as in the file; long ones are cut."""
+    """The scalars by JSON pointer, spelled as in the file; long ones are truncated."""
     problem: str | None = None
-    """Why none or only some of it is shown."""
+    """Why it is not shown, or only in part."""
 
 
 @cache
 def _loader() -> Any:
-    """A loader that creates only strings, lists and dicts, whatever the tags are."""
+    """Return a loader that ignores tags and creates only strings, lists and dicts."""
     import yaml  # slow to load, and often there is no metadata
 
     class Loader(yaml.BaseLoader):  # type: ignore[misc]  # PyYAML has no types
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
-                raise Refused("not-yaml", "it has aliases (*name), which are not followed", "")
+                raise Refused("not-yaml", "it has aliases (*name), which are not supported", "")
             return super().compose_node(parent, index)
 
     return Loader
@@ -72,8 +72,8 @@ def _read(folder: Folder, name: str) -> Metadata | None:
                 return Metadata(name, values, f"only the first {MOST_VALUES} values are read")
             values[pointer(*path)] = shortened(leaf if isinstance(leaf, str) else show(leaf), LONGEST)
     except Refused as refused:
-        wanted = f", {refused.due.split(' (')[0]} is expected" if refused.kind not in _OF_TEXT else ""
-        return Metadata(name, problem=f"not shown: {refused.what}{wanted}")
+        wanted = f", {refused.expected.split(' (')[0]} is expected" if refused.kind not in _OF_TEXT else ""
+        return Metadata(name, problem=f"not shown: {refused.found}{wanted}")
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f" in line {mark.line + 1}" if mark else ""

@@ -1,4 +1,4 @@
-"""The page of a report of ``check``: jobs, findings, scores with their spread, leaderboards."""
+"""The page of a ``check`` report: jobs, findings, scores with their errors, leaderboards."""
 
 import shlex
 from collections import Counter
@@ -13,42 +13,42 @@ from conformance.pages.words import enumerated, one_line
 from conformance.paths import DEFAULT_SPEC
 
 Document = Mapping[str, Any]
-_MEANS = {
-    "clean": "Finished, completely audited, and nothing above a note.",
+_VERDICT_MEANINGS = {
+    "clean": "The job is finished and completely audited, with no findings except notes.",
     "differs": "A file is not as harbor writes it, but no numbers contradict each other.",
-    "wrong": "Numbers that contradict each other.",
-    "unfinished": "Nothing wrong, but not finished or without a result.json.",
-    "not judged": "Could not be audited, or not completely.",
+    "wrong": "Numbers contradict each other.",
+    "unfinished": "Nothing is wrong, but the job has not finished, or has no result.json.",
+    "not judged": "The job could not be audited completely.",
 }
-_GRAVITY = ("not judged", "wrong", "differs", "unfinished", "clean")
+_VERDICT_ORDER = ("not judged", "wrong", "differs", "unfinished", "clean")
 _FAIL_ON = {
     "never": "nothing",
     "wrong": "numbers that contradict each other",
-    "differs": "everything that harbor writes differently",
-    "note": "notes too",
+    "differs": "anything that harbor would write differently",
+    "note": "any finding, even a note",
 }
-"""What `--fail-on` means; each fails on its severity and on those before it."""
-_DO = {
+"""Descriptions of `--fail-on`; each value fails on its severity and on those before it."""
+_ADVICE = {
     "wrong": "run the command to see how the expected value is computed; "
     "don't use the number until the difference is explained",
-    "differs": "no numbers contradict each other; ask for the file again, as the runner wrote it",
-    "note": "nothing; this is for information",
+    "differs": "no numbers contradict each other; ask for the original file, as the runner wrote it",
+    "note": "nothing; this is only information",
 }
 _INTERRUPTED = 128
 _MOST_NOTES, _FEW_JOBS = 200, 12
 _LONG = 240
-"""The length from which on a value gets its own block."""
+"""Longer values get a block of their own."""
 
 
 def page(document: Document) -> Page:
-    """The page."""
+    """Return the page of a report."""
     summary, by = document["summary"], Counter(job["verdict"] for job in document["jobs"])
     folder = common_folder((job["path"], job["submission"]) for job in document["jobs"])
     title = counted(len(document["jobs"]), "job")
     if len(document["jobs"]) == 1:
         title = one_line(document["jobs"][0]["path"], 160)
     elif folder:
-        title += f" below {one_line(folder, 160)}"
+        title += f" in {one_line(folder, 160)}"
     causes = {}
     for one in summary["kinds"]:
         head = f"{one['severity']}: {one['kind']}"
@@ -61,40 +61,42 @@ def page(document: Document) -> Page:
     return Page(
         kind="check",
         title=f"Audit of {title}",
-        verdict=_verdict(document, by),
+        verdict=_overall_verdict(document, by),
         sentence=_sentence(summary, by),
         exit_code=document["exit_code"],
         facts=_facts(document),
-        counts=[(_mark(name), by[name], means) for name, means in _MEANS.items() if by[name]],
+        counts=[
+            (_verdict_mark(name), by[name], means) for name, means in _VERDICT_MEANINGS.items() if by[name]
+        ],
         unit="jobs",
         wrong="finding",
         problems=list(_problems(document, by)),
         items=[item for job in document["jobs"] for item in _items(document, job, folder, causes)],
-        causes={cause: _DO[severity] for (severity, _), cause in causes.items()},
+        causes={cause: _ADVICE[severity] for (severity, _), cause in causes.items()},
         first_tables=[one for one in first_tables(shown) if one.rows or one.long],
         tables=[one for one in _tables(shown) if one.rows or one.long],
         findings_only=True,
     )
 
 
-def _shown(severity: str) -> Tone:
+def _severity_tone(severity: str) -> Tone:
     return Tone.QUIET if severity == "note" else Tone.WARN
 
 
-def _mark(verdict: str) -> Mark:
+def _verdict_mark(verdict: str) -> Mark:
     tones = {"clean": Tone.GOOD, "differs": Tone.WARN, "unfinished": Tone.QUIET}
     return Mark(verdict, tones.get(verdict, Tone.BAD))
 
 
-def _verdict(document: Document, by: Counter[str]) -> Mark:
+def _overall_verdict(document: Document, by: Counter[str]) -> Mark:
     code, total = document["exit_code"], by.total()
     if code > _INTERRUPTED:
         return Mark("interrupted", Tone.BAD)
     if by["clean"] == total:
-        return Mark("clean, with notes that fail", Tone.BAD) if code else Mark("clean", Tone.GOOD)
+        return Mark("clean, but notes fail", Tone.BAD) if code else Mark("clean", Tone.GOOD)
     name = next((name for name in ("wrong", "not judged", "differs") if by[name]), "unfinished")
-    words = "not as harbor writes" if name == "differs" else name
-    tone = Tone.WARN if name == "unfinished" else _mark(name).tone
+    words = "not as harbor writes them" if name == "differs" else name
+    tone = Tone.WARN if name == "unfinished" else _verdict_mark(name).tone
     return Mark(f"{by[name]:,} of {counted(total, 'job')} {words}", Tone.BAD if code else tone)
 
 
@@ -104,13 +106,13 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
         return "nothing was audited."
     held = "each checked against its reward files"
     if trials and unverified == trials:
-        held = "checked only by their records: reward files are absent"
+        held = "checked without reward files, which are missing"
     elif unverified:
-        held = f"{unverified:,} of them checked only by their records"
+        held = f"{unverified:,} of them checked without reward files"
     notes = sum(one["count"] for one in summary["kinds"] if one["severity"] == "note")
     both = {"finding": summary["total"] - notes, "note": notes}
-    every = " and ".join(counted(number, word) for word, number in both.items() if number) or "no finding"
-    counts = ", ".join(f"{by[name]:,} {name}" for name in _MEANS if 0 < by[name] < by.total())
+    every = " and ".join(counted(number, word) for word, number in both.items() if number) or "no findings"
+    counts = ", ".join(f"{by[name]:,} {name}" for name in _VERDICT_MEANINGS if 0 < by[name] < by.total())
     return f"{counts and f'{counts}; '}{counted(trials, 'trial')}{f', {held}' * bool(trials)}; {every}."
 
 
@@ -124,7 +126,7 @@ def _facts(document: Document) -> dict[str, Cell]:
         "exit code": str(document["exit_code"]),
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
         "dataset": Code(one_line(asked.get("dataset") or "", 160)),
-        "run commands in": "the folder that was audited" if document["submissions"] else "",
+        "run commands in": "the audited folder" if document["submissions"] else "",
     }
     return {name: value for name, value in facts.items() if value}
 
@@ -139,20 +141,20 @@ def _problems(document: Document, by: Counter[str]) -> Iterator[str]:
         yield from (f"{one_line(job['path'], 300)}: {one_line(job['problem'])}" for job in lost[:_FEW_JOBS])
     if summary["unverified"]:
         yield (
-            f"{summary['unverified']:,} of {counted(summary['trials'], 'trial')} are judged only by their "
-            "records: whether a record was changed together with result.json can't be known"
+            f"{summary['unverified']:,} of {counted(summary['trials'], 'trial')} have no reward files: a "
+            "record that was changed together with result.json can't be detected"
         )
     listed = sum(len(job["findings"]) for job in document["jobs"])
     if listed < summary["total"]:
-        yield f"{counted(summary['total'] - listed, 'more finding')} counted, and not listed in the report"
+        yield f"{counted(summary['total'] - listed, 'more finding')} counted, but not in the report"
 
 
 def _items(
     document: Document, job: Document, folder: str, causes: Mapping[tuple[str, str], str]
 ) -> Iterator[Item]:
-    """The job's own item, and one for each finding."""
+    """Yield an item for the job, and one for each finding."""
     name = one_line(job["path"].removeprefix(folder) or job["path"], 300)
-    tone = Tone.GOOD if job["verdict"] == "clean" else Tone.QUIET  # its findings are the failures
+    tone = Tone.GOOD if job["verdict"] == "clean" else Tone.QUIET  # findings are the failures, not jobs
     if job["problem"] is not None or (document["fail_on"] == "note" and job["notes"]):
         tone = Tone.BAD
     detail = one_line(job["problem"] or "; ".join(job["notes"]))
@@ -167,7 +169,7 @@ def _items(
         fields: dict[str, Cell] = {
             "clause": Code(one["clause"] or ""),
             "likely mistake": one_line(one["likely"] or ""),
-            "counts from level": "" if one["level"] == "value" else one["level"],
+            "compared at level": "" if one["level"] == "value" else one["level"],
             **{name: Code(one_line(one[name] or "")) for name in ("task", "vector")},
             "finding": Code(one["id"]),
         }
@@ -175,22 +177,22 @@ def _items(
             key=key if seen[key] == 1 else f"{key} ({seen[key]})",
             group=name,
             outcome=severity,
-            tone=Tone.BAD if severity in failing else _shown(severity),
-            shown=None if severity == "wrong" else _shown(severity),
+            tone=Tone.BAD if severity in failing else _severity_tone(severity),
+            shown=None if severity == "wrong" else _severity_tone(severity),
             summary=one_line(one["rule"] or ""),
             detail=", ".join(f"{end} {one_line(text, _LONG)}" for end, text in ends.items()),
             cause=causes.get((severity, one["kind"]), f"{severity}: {one['kind']}"),
             fields={name: value for name, value in fields.items() if value},
             texts=ends if max(map(len, ends.values())) > _LONG else {},
-            repeat=_explaining(document, job, one["id"]),
+            repeat=_explain_command(document, job, one["id"]),
             fingerprint=one["found"],
         )
 
 
-def _explaining(document: Document, job: Document, name: str) -> str:
-    """The command that shows how a finding's expected number is computed.
+def _explain_command(document: Document, job: Document, name: str) -> str:
+    """Return the command that shows how a finding's expected number is computed.
 
-    A report is the same wherever its jobs are; for jobs in a folder, the command names that folder.
+    Reports do not depend on where the jobs are: for jobs in a folder, the command is run in that folder.
     """
     asked, words = document.get("asked"), ["harbor-conformance", "check", "--explain", name]
     words += [] if document["spec"] == DEFAULT_SPEC else ["--spec", document["spec"]]
@@ -205,38 +207,40 @@ def _explaining(document: Document, job: Document, name: str) -> str:
 
 
 def _tables(shown: Document) -> Iterator[Table]:
-    """The tables after the findings, of a `readable` document."""
+    """Yield the tables that follow the findings; the document is `readable`."""
     summary = shown["summary"]
     yield from score_tables(shown)
     rows: list[tuple[Cell, ...]] = []
     for one in summary["kinds"]:
         first = enumerated(dict.fromkeys(place["job"] for place in one["first"]), 3)
-        tone = Tone.BAD if one["severity"] == "wrong" else _shown(one["severity"])
+        tone = Tone.BAD if one["severity"] == "wrong" else _severity_tone(one["severity"])
         counts = (one["count"], one["jobs"])
         rows.append((one["kind"], Mark(one["severity"], tone), *counts, one["means"], first))
-    yield Table("Findings by kind", ("kind", "severity", "findings", "jobs", "what it is", "first in"), rows)
-    titles = ("submission", "jobs", "what is remarkable", "says of itself")
-    yield Table("Submissions", titles, [_submission(one) for one in shown["submissions"]])
-    jobs = sorted(shown["jobs"], key=lambda job: _GRAVITY.index(job["verdict"]))
+    yield Table("Findings by kind", ("kind", "severity", "findings", "jobs", "description", "first in"), rows)
+    titles = ("submission", "jobs", "remarks", "metadata")
+    yield Table("Submissions", titles, [_submission_row(one) for one in shown["submissions"]])
+    jobs = sorted(shown["jobs"], key=lambda job: _VERDICT_ORDER.index(job["verdict"]))
     heads = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
     many = len(jobs) > _FEW_JOBS
-    listed = [_job(job) for job in jobs if not many or job["verdict"] != "clean"]
+    listed = [_job_row(job) for job in jobs if not many or job["verdict"] != "clean"]
     yield Table("Jobs that are not clean" if many else "Jobs", heads, listed)
     if many:
-        yield Table("Clean jobs", heads, [_job(job) for job in jobs if job["verdict"] == "clean"], long=True)
+        yield Table(
+            "Clean jobs", heads, [_job_row(job) for job in jobs if job["verdict"] == "clean"], long=True
+        )
     generations: list[tuple[Cell, ...]] = [*summary["generations"].items()]
-    yield Table("Files by generation", ("written by harbor's releases", "files"), generations, long=True)
+    yield Table("Files by release", ("written by harbor", "files"), generations, long=True)
     notes = [(one["note"], one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
-    yield Table("What was not checked", ("note", "jobs"), notes)
-    yield Table("No job", ("other files",), [(one,) for one in shown["aside"][:_MOST_NOTES]])
+    yield Table("Not checked", ("note", "jobs"), notes)
+    yield Table("Ignored", ("files and folders",), [(one,) for one in shown["aside"][:_MOST_NOTES]])
 
 
-def _job(job: Document) -> tuple[Cell, ...]:
+def _job_row(job: Document) -> tuple[Cell, ...]:
     counts = (job[name] for name in ("trials", "errored", "unverified", "total"))
-    return (job["path"], _mark(job["verdict"]), *counts)
+    return (job["path"], _verdict_mark(job["verdict"]), *counts)
 
 
-def _submission(one: Document) -> tuple[Cell, ...]:
+def _submission_row(one: Document) -> tuple[Cell, ...]:
     jobs = ", ".join(f"{count:,} {name}" for name, count in one["jobs"].items() if count)
     says = [
         f"{metadata['file']}: {metadata['problem']}"

@@ -1,8 +1,7 @@
-"""Reads untrusted JSON, keeping repeated keys, their order and the spelling of numbers, within limits.
+"""Reads untrusted JSON within limits, keeping repeated keys, their order and the spelling of numbers.
 
 An untrusted job may have any size. Every limit is far above what a job with ten thousand trials needs; one
-factor raises all of them. The process limits the memory for a file: an audit that runs out of memory skips
-that file, not the job.
+factor raises all of them. Memory is limited too: if it runs out, only the current file is skipped.
 """
 
 import json
@@ -25,7 +24,7 @@ from reference_impl.cpython312.parsing import MAX_INT_DIGITS
 
 MOST_VALUES = 4_000_000
 DEEPEST = 261
-"""The deepest nesting of arrays and objects that harbor writes; pydantic refuses deeper ones."""
+"""The deepest nesting of arrays and objects that harbor writes; pydantic refuses more."""
 MOST_SHOWN = 160
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _NO_BRACKETS = bytes({*range(256)} - {*b"[]{}"})
@@ -36,48 +35,48 @@ _MOST_REPEATED = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits."""
+    """The limits of an audit, for each job."""
 
     record_bytes: int = 64 * MIB
     """A trial's record or the job's configuration."""
     job_bytes: int = 64 * MIB
     """The job's `result.json`, which names every trial, or its lock."""
     memory: int = 500 * MIB
-    """The memory for an audit, beyond what its process already has."""
+    """The memory for an audit, in addition to what its process already uses."""
     file_values: int = MOST_VALUES
     all_bytes: int = 2048 * MIB
     """All records and reward files of a job together."""
     all_values: int = 8_000_000
-    """The values in all files that are not as harbor writes them."""
+    """Values in all files that are not as harbor writes them, which are slow to check."""
     reward_bytes: int = MIB
     reward_keys: int = 10_000
     all_rewards: int = 500_000
     """The rewards of all trials together."""
     steps: int = 10_000
     trials: int = 100_000
-    """Directories in the job's directory, and trials in its `result.json`."""
+    """Directories in the job's directory, and trials listed in its `result.json`."""
     log_bytes: int = 1024 * MIB
     """A log, which is read in pieces."""
     entries: int = 2_000_000
     seconds: int = 900
-    """Processor time for one job, if a process of its own audits it."""
+    """Processor time for one job, if it is audited in its own process."""
 
     def times(self, factor: float) -> "Limits":
-        """These limits, multiplied."""
+        """Return these limits multiplied by a factor."""
         return Limits(**{one.name: math.ceil(getattr(self, one.name) * factor) for one in fields(self)})
 
 
 class StopError(Exception):
-    """The job can't be audited to the end; the message is a sentence that says why."""
+    """The rest of the job can't be audited; the message says why in a sentence."""
 
 
 _COUNTED = {
     "all_bytes": "bytes",
-    "all_values": "values that take long",
+    "all_values": "values in files that are not as harbor writes them",
     "all_rewards": "rewards",
     "trials": "directories",
 }
-"""The amounts that are counted over a whole job, by the name of their limit."""
+"""The nouns for amounts that are counted over a whole job, by the name of their limit."""
 
 
 @dataclass(slots=True)
@@ -89,10 +88,10 @@ class Spent:
     file: str = ""
 
     def add(self, limit: str, count: int) -> None:
-        """Counts towards one of the limits of a whole job.
+        """Count towards one of the limits of a whole job.
 
         Raises:
-            StopError: there are too many.
+            StopError: the limit is exceeded.
         """
         self.counts[limit] += count
         if self.counts[limit] > (most := getattr(self.limits, limit)):
@@ -103,10 +102,10 @@ class Spent:
 
 @contextmanager
 def bounded_memory(most: int) -> Iterator[None]:
-    """Lets this process use that many more bytes; beyond that, Python raises MemoryError.
+    """Let this process allocate at most this many more bytes; then Python raises MemoryError.
 
-    Sets no limit if the system does not report the process's memory, or if several threads may audit: the
-    limit applies to the whole process.
+    Sets no limit if the system does not report the process's memory, or in another thread than the main one,
+    since the limit applies to the whole process.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -125,10 +124,10 @@ def bounded_memory(most: int) -> Iterator[None]:
 
 
 def read_file(folder: Folder, name: str, limit: int) -> bytes | None:
-    """The bytes of a file; None if it does not exist.
+    """Return a file's bytes; None if it does not exist.
 
     Raises:
-        Refused: as `Folder.read`, and for a file that takes more memory than there is.
+        Refused: as for `Folder.read`, or the file needs more memory than there is.
     """
     try:
         return folder.read(name, limit)
@@ -141,27 +140,27 @@ def _out_of_memory() -> Refused:
 
 
 def too_many_entries(limits: Limits) -> str:
-    """The sentence about a folder with too many entries."""
+    """Return the sentence about a folder with too many entries."""
     return f"more than {limits.entries} entries; --limits 2 doubles the limits"
 
 
 class Members(list[tuple[str, Any]]):
-    """An object with all its members."""
+    """A JSON object as a list of all its members, repeated ones included."""
 
     __slots__ = ()
 
     def get(self, name: str) -> Any:
-        """The value of the last member of that name, as Python's json reads it; None if there is none."""
+        """Return the value of the last member with this name, as Python's json does, or None."""
         return next((value for key, value in reversed(self) if key == name), None)
 
     def repeats(self) -> list[str]:
-        """The names that occur more than once, sorted."""
+        """Return the names that occur more than once, sorted."""
         if len(self) == len({key for key, _ in self}):
             return []
         return sorted(name for name, count in Counter(key for key, _ in self).items() if count > 1)
 
     def has(self, name: str) -> bool:
-        """Whether there is a member of that name."""
+        """Return whether there is a member with this name."""
         return any(key == name for key, _ in self)
 
 
@@ -174,7 +173,7 @@ class Number:
 
 
 def count_of(value: Any) -> int | None:
-    """The value as a count, an int of at least 0; None if it is not one."""
+    """Return the value as a count, an int of at least 0; None if it is not one."""
     is_count = isinstance(value, Number) and isinstance(value.value, int) and value.value >= 0
     return value.value if is_count else None
 
@@ -194,7 +193,7 @@ _decoder = json.JSONDecoder(
 
 
 def require_few_values(content: bytes, most: int) -> None:
-    """Refuses a JSON text with too many values before it is decoded, since decoders can crash without memory.
+    """Refuse a JSON text with too many values before it is decoded, as decoders can crash without memory.
 
     Raises:
         Refused: it has more than `most` values.
@@ -204,7 +203,7 @@ def require_few_values(content: bytes, most: int) -> None:
 
 
 def parse(content: bytes, most: int = MOST_VALUES, wanted: str = "JSON") -> Any:
-    """The value in a file: Members, lists, strings, Numbers, booleans and None.
+    """Return the value in a file: Members, lists, strings, Numbers, booleans and None.
 
     Raises:
         Refused: it is not UTF-8 or not JSON (`wanted` says what is expected), is nested too deeply, holds
@@ -234,14 +233,14 @@ def parse(content: bytes, most: int = MOST_VALUES, wanted: str = "JSON") -> Any:
 
 
 def depth_of(content: bytes) -> int:
-    """The nesting depth of arrays and objects in a JSON text."""
+    """Return the nesting depth of arrays and objects in a JSON text; 0 if it is certainly low."""
     if content.count(b"[") + content.count(b"{") <= DEEPEST:
-        return 0  # few enough that the depth does not matter
+        return 0
     return max(accumulate(_STEPS[one] for one in _STRINGS.sub(b"", content).translate(None, _NO_BRACKETS)))
 
 
 def _json_error(error: json.JSONDecodeError) -> str:
-    """Why a text is not JSON."""
+    """Describe why a text is not JSON."""
     text = error.doc.rstrip()
     if not text:
         return "the file is empty"
@@ -253,13 +252,13 @@ def _json_error(error: json.JSONDecodeError) -> str:
 
 
 def pointer(*keys: str | int) -> str:
-    """A JSON pointer (RFC 6901); very long keys are cut."""
+    """Return a JSON pointer (RFC 6901); very long keys are truncated."""
     long = _LONGEST_KEY
     return pointers.pointer(*(one if len(one) <= long else shortened(one, long) for one in map(str, keys)))
 
 
 def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Every value in `value`, itself included, in the file's order, with the keys that lead to it."""
+    """Yield `value` and every value in it, in the file's order, each after the keys that lead to it."""
     yield path, value
     if isinstance(value, list | dict):
         pairs = value.items() if isinstance(value, dict) else value
@@ -268,7 +267,7 @@ def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[s
 
 
 def repeated(value: Any) -> list[str]:
-    """The pointers of members whose key already occurred in their object; at most the first few."""
+    """Return pointers to repeated keys, up to a limit."""
     found: list[str] = []
     for path, item in walk(value):
         if isinstance(item, Members):
@@ -279,7 +278,7 @@ def repeated(value: Any) -> list[str]:
 
 
 def plain(value: Any, finite: bool = False) -> Any:
-    """The value as Python's json would read it; with `finite`, NaN and infinities become None."""
+    """Return the value as Python's json reads it; if `finite`, NaN and infinities become None."""
     if isinstance(value, Members):
         return {key: plain(member, finite) for key, member in value}
     if isinstance(value, list):
@@ -290,12 +289,12 @@ def plain(value: Any, finite: bool = False) -> Any:
 
 
 def show(value: Any) -> str:
-    """The value as one line of text; long ones are cut."""
+    """Return the value as one line of JSON, truncated if it is long."""
     return shortened(_text(value, MOST_SHOWN * 2), MOST_SHOWN)
 
 
 def _text(value: Any, room: int) -> str:
-    """The JSON text, or at least its first `room` characters."""
+    """Return the JSON text, or at least its first `room` characters."""
     if isinstance(value, Number):
         return value.text
     if isinstance(value, Members):

@@ -1,4 +1,4 @@
-"""The options of an audit, its result for each job, and the exit code for all of them."""
+"""The options of an audit, the result for each job, the JSON report, and the exit code."""
 
 import math
 import re
@@ -26,34 +26,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How jobs are audited; the same for each."""
+    """The options that apply to each job."""
 
     level: Level = Level.BYTES
     limits: Limits = field(default_factory=Limits)
     logs: Sequence[str] = ()
     rows: bool = False
-    """Whether to return the trials one by one."""
-    keep_working: bool = False
-    """Whether to keep how the numbers are computed."""
+    """Whether the result includes a row for each trial."""
+    keep_computation: bool = False
+    """Whether the result includes how its numbers are computed."""
     manifest: "Manifest | None" = None
-    """The manifest of the kit's dataset to check the job against as well."""
+    """The manifest of one of the kit's datasets to compare the job with."""
     under: Sequence[Rules] = ()
-    """Other rules to compute scores by."""
+    """Other rules for computing scores."""
 
 
 LENGTH = 10
-"""Hexadecimal digits of a finding's name; among 30,000 findings, two share one in 1 of 2,000 reports."""
+"""The hexadecimal digits of a finding's name: 30,000 findings have a collision in 1 of 2,000 reports."""
 INTERRUPTED = "interrupted before its audit had ended"
-"""The problem of a job whose audit was interrupted, or not started."""
+"""The problem of a job whose audit was interrupted or never started."""
 NOT_JUDGED, UNFINISHED, CLEAN = "not judged", "unfinished", "clean"
 _SEVERITIES = (Severity.NOTE, Severity.DIFFERS, Severity.WRONG)
 VERDICTS = ("wrong", "differs", NOT_JUDGED, UNFINISHED, CLEAN)
-"""Every verdict, the worst first; the number of notes, which a clean job's verdict names, is omitted."""
+"""All verdicts, the worst first."""
 
 
 @dataclass(slots=True)
 class JobAudit:
-    """A job that was audited, or could not be."""
+    """The result for one job."""
 
     path: str = ""
     """Its name in the report."""
@@ -61,33 +61,33 @@ class JobAudit:
     state: str | None = None
     """`finished`, `unfinished`, or `unknown` if `result.json` does not say; None if nothing was read."""
     problem: str | None = None
-    """Why it could not be audited, or not completely, in a sentence."""
+    """A sentence that says why it could not be audited completely."""
     submission: str = ""
     """The folder of its submission; empty for a single job."""
     trials: int = 0
     errored: int = 0
-    """The number of these that ended in an exception."""
+    """The number of trials that ended in an exception."""
     rows: list[TrialRow] = field(default_factory=list)
-    """The trials one by one, if requested."""
+    """The trials, if requested."""
     unverified: int = 0
-    """The number of trials without reward files, which are checked by their records alone."""
+    """The number of trials without reward files, of which only the records are checked."""
     generations: dict[str, int] = field(default_factory=dict)
-    """The releases that wrote its files, by name, with the number of files."""
+    """The number of files by the releases that wrote them."""
     planned: int | None = None
     """The number of planned trials that `result.json` states."""
     stated: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """The metrics that `result.json` states, by evals key."""
     id: str = ""
-    """The job's own id in its `result.json`."""
+    """The job's id in its `result.json`."""
     diff_of: tuple[str, ...] = ()
-    """The ids of the jobs that a diff job starts from, whose trials it may reuse."""
+    """The ids of a diff job's source jobs, whose trials it may reuse."""
     datasets: list[str] = field(default_factory=list)
-    """The kit's datasets of its trials, if it is checked against a manifest."""
+    """The kit's datasets that its trials belong to, if there is a manifest."""
     under: list[Scores] = field(default_factory=list)
-    """The scores of each group by other rules, next to those that the file states."""
+    """The stated scores of each group, and those by other rules."""
     working: tuple[JobFile, list[View]] | None = None
-    """How its numbers are computed, if requested and the job has finished: the file as read, the view that
-    the findings are from, and the view of the trials as recorded."""
+    """How the numbers of a finished job are computed, if requested: the file as read, the view that the
+    findings are from, and the view of the trials as recorded."""
 
     @property
     def total(self) -> int:
@@ -96,12 +96,12 @@ class JobAudit:
 
     @property
     def notes(self) -> int:
-        """Information that breaks no rule: findings of that severity, and what was not checked."""
+        """The number of notes: findings of that severity, and sentences on what was not checked."""
         return self.findings.of_severity(Severity.NOTE) + len(self.findings.notes)
 
     @property
     def severity(self) -> Severity | None:
-        """The highest severity found; None if there is nothing to report."""
+        """The highest severity of a finding or note; None if there are none."""
         found = (one for one in _SEVERITIES[::-1] if self.findings.of_severity(one))
         return next(found, Severity.NOTE if self.notes else None)
 
@@ -115,11 +115,11 @@ class JobAudit:
             return str(severity)
         return CLEAN if self.state == "finished" else UNFINISHED  # also without a result.json
 
-    def named(self) -> Iterator[tuple[str, Finding]]:
-        """Each stored finding, in order, with its short name for `--explain`.
+    def named_findings(self) -> Iterator[tuple[str, Finding]]:
+        """Yield each stored finding, in order, after its short name for `--explain`.
 
-        The name depends on the job's name in the report and on the finding's kind and place, so it stays
-        the same in every report on the same files, even if the numbers there change.
+        The name depends on the job's name in the report and on the finding's kind and place, so it stays the
+        same in each report on the same files, even if the numbers there change.
         """
         import hashlib  # slow to load
 
@@ -131,16 +131,16 @@ class JobAudit:
             yield hashlib.sha256(text).hexdigest()[:LENGTH], finding
 
 
-def few(names: Iterable[str], most: int = 3) -> str:
-    """The first names of a list, for people; an ellipsis replaces the others."""
+def first_few(names: Iterable[str], most: int = 3) -> str:
+    """Join the first few names; an ellipsis replaces the others."""
     every = list(names)
     return ", ".join(every[:most]) + (", …" if every[most:] else "")
 
 
 def exit_code(jobs: Sequence[JobAudit], fail_on: Severity = Severity.DIFFERS) -> int:
-    """0 without a finding of at least the severity `fail_on`, 1 with one.
+    """Return 1 if a finding has at least the severity `fail_on`, otherwise 0.
 
-    2 if a job could not be audited, or there is none; 128 and the signal if the audit was interrupted.
+    Returns 2 if a job could not be audited, or there is none; 128 plus the signal after an interruption.
     """
     if any(job.problem == INTERRUPTED for job in jobs):
         return interrupts.exit_code()
@@ -150,9 +150,9 @@ def exit_code(jobs: Sequence[JobAudit], fail_on: Severity = Severity.DIFFERS) ->
 
 
 def common_folder(jobs: Iterable[tuple[str, str]]) -> str:
-    """The folder, with its slash, that all jobs are in; empty if there is none, and names are shown in full.
+    """Return the folder, with its slash, that all jobs are in; empty if there is none.
 
-    The jobs are given with their submissions, which may be empty.
+    Each job is a pair of its name and its submission, which may be empty.
     """
     folders = [(submission or name).split("/")[:-1] for name, submission in jobs]
     levels = takewhile(lambda parts: len({*parts}) == 1, zip(*folders, strict=False))
@@ -163,13 +163,13 @@ def common_folder(jobs: Iterable[tuple[str, str]]) -> str:
 Json = Any
 SCHEMA = urn("check-report")
 PLACES = 5
-"""The most places listed for one kind of finding, each from another job."""
+"""The most places listed for one kind of finding, each in a different job."""
 _NUMBER = 2**63
 _SAME = ("kind", "file", "path", "found", "expected", "clause", "likely", "task", "vector")
 
 
 def encoded(value: Any) -> Any:
-    """A document whose texts can all be encoded as UTF-8, since names are untrusted."""
+    """Return a document whose texts can all be encoded as UTF-8, since names are untrusted."""
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, dict):
@@ -184,10 +184,10 @@ def as_json(
     groups: Mapping[str, Json],
     **more: Json,
 ) -> Json:
-    """The report; it does not depend on the order in which jobs were finished.
+    """Return the JSON report, which does not depend on the order in which jobs finish.
 
-    `groups` are the roll-ups of jobs without a submission, by path; `more` are the members `spec`, `level`,
-    `submissions`, `leaderboards`, `aside` (what was ignored in the places named) and `asked` (the options).
+    `groups` has the summaries of jobs without a submission, by path. `more` has the members `spec`, `level`,
+    `submissions`, `leaderboards`, `aside` (the ignored files and folders) and `asked` (the options).
     """
     verdicts = Counter(job.verdict for job in jobs)
     notes = Counter(note for job in jobs for note in job.findings.notes)
@@ -213,14 +213,14 @@ def as_json(
 
 
 def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
-    """The findings of jobs by severity and kind, the most severe and most frequent first."""
+    """Summarise findings by severity and kind, the most severe and most frequent first."""
     found: dict[tuple[Severity, str], Json] = {}
     for job in jobs:
         for (kind, severity), count in job.findings.counts.items():
             head = {"kind": kind, "severity": str(severity), "means": kinds()[kind]}
             one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
             one["count"], one["jobs"] = one["count"] + count, one["jobs"] + 1
-        for name, finding in job.named():
+        for name, finding in job.named_findings():
             first = found[finding.severity, finding.kind]["first"]
             if len(first) < PLACES and job.path not in first:
                 place = {member: getattr(finding, member) for member in ("file", "path", "found", "expected")}
@@ -230,7 +230,7 @@ def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
 
 
 def _generations(jobs: Iterable[JobAudit]) -> dict[str, int]:
-    """The number of files that each release wrote, by kind of file, from the oldest release on."""
+    """Count the files of each kind by release, the oldest first."""
     counts = sum((Counter(job.generations) for job in jobs), Counter[str]())
     order = {name: (name.partition(":")[0], [*map(int, re.findall("[0-9]+", name))]) for name in counts}
     return {name: counts[name] for name in sorted(counts, key=lambda name: order[name])}
@@ -255,7 +255,7 @@ def _job(job: JobAudit, statements: Mapping[str, str], groups: Mapping[str, Json
                 "level": str(one.breaks),
                 **{member: getattr(one, member) for member in _SAME},
             }
-            for name, one in job.named()
+            for name, one in job.named_findings()
         ],
         "notes": sorted(map(encodable, job.findings.notes)),
         "datasets": job.datasets,
@@ -268,7 +268,7 @@ def _job(job: JobAudit, statements: Mapping[str, str], groups: Mapping[str, Json
 
 
 def number_json(number: float | int | None) -> float | int | str | None:
-    """A number as JSON can represent it: a text if it is not finite, or an int with too many digits."""
+    """Return a number as JSON can represent it: a text if it is not finite or has too many digits."""
     if isinstance(number, bool) or not isinstance(number, int | float):
         return None
     if isinstance(number, float):
@@ -277,7 +277,7 @@ def number_json(number: float | int | None) -> float | int | str | None:
 
 
 def _under(scores: Scores) -> dict[str, Any]:
-    """The changes that other rules make to a job's scores."""
+    """Return the changes that other rules make to a job's scores, in the report's form."""
     return {
         **scores.rules.document(),
         "unknown": scores.unknown,

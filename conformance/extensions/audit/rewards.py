@@ -1,10 +1,10 @@
 """Compares a trial's reward files with its record, and decides which of the two is wrong.
 
-Harbor keeps the files next to the record: `verifier/reward.txt` or `verifier/reward.json`, for a multi-step
-trial once per step, under `steps/<name>/`. If file and record differ, a third witness decides. For a trial
-with one verifier run, it is what the job lists. For a multi-step trial it is the trial's own rewards, which
-are either the mean of the steps' or the last step's. The task says which, but it is not available, so both
-are accepted.
+Harbor keeps the files next to the record: `verifier/reward.txt` or `verifier/reward.json`; a multi-step trial
+has them for each step, in `steps/<name>/`. If file and record differ, other evidence decides. For a trial
+with one verifier run, this is the job's list. For a multi-step trial, it is the trial's own rewards, which
+are either the mean of the steps' rewards or those of the last step. The task defines which, but is not
+available, so both are accepted.
 """
 
 import math
@@ -33,12 +33,12 @@ _CLAUSES = {
     "ValidationError": ("003-2-none-is-not-zero", "003-1.3-one-bad-value-refuses-all"),
     "RecursionError": ("003-2-none-is-not-zero", "003-1.3-nesting"),
 }
-"""The clause of an error in reward.txt, and in reward.json."""
-OF_FILES = frozenset([*_CLAUSES][:4])
-"""The errors of reward files."""
-_NAMED_AFTER_FILES = OF_FILES - {"ValidationError"}
+"""The clauses of an error in reward.txt and in reward.json."""
+REWARD_FILE_ERRORS = frozenset([*_CLAUSES][:4])
+"""The exceptions that harbor raises for reward files."""
+_NAMED_AFTER_FILES = REWARD_FILE_ERRORS - {"ValidationError"}
 _READ_BY_ALL, _READ_BY_NONE = 500, 100_000
-"""Nesting depths that every Python reads, and that none does; in between, it depends on the version."""
+"""Nesting depths that every Python accepts, and that none does; between them it depends on the version."""
 _STRATEGIES = (Strategy.MEAN, Strategy.FINAL)
 
 
@@ -47,31 +47,31 @@ class FilesResult:
     """The result of reading one verifier run's reward files by a release's rules."""
 
     file: str
-    """The file that counts, relative to the trial's directory; reward.txt if there is none."""
+    """The file with the rewards, relative to the trial's directory; reward.txt if there is none."""
     rewards: Rewards | None = None
     error: str | None = None
     """The type of the error, if there are no rewards."""
 
 
 class Difference(NamedTuple):
-    """A difference between reward files and record."""
+    """A difference between reward files and a record."""
 
     given: FilesResult
     path: str
-    """The place in the record, a JSON pointer."""
+    """A JSON pointer into the record."""
     recorded: str
-    """The recorded value, for people."""
+    """The recorded value as text."""
     clause: str
     key: str | None = None
-    """The reward key that differs, if it is a single one."""
+    """The reward key that differs, if only one does."""
     breaks: Level = Level.VALUE
     likely: str | None = None
 
     def finding(self, folder: str, *, record_is_wrong: bool) -> Finding:
-        """The finding in a trial's directory, in its record or in its reward file."""
+        """Return the finding about a trial's record or its reward file."""
         file, key, shown = self.given.file, self.key, self.given.error or show(self.given.rewards)
         kind, path = "reward-file", pointer(key) if key is not None and file.endswith(".json") else ""
-        what = (shown, f"{self.recorded}, as the trial's record says")
+        what = (shown, f"{self.recorded}, as in the trial's record")
         if record_is_wrong:
             kind, path, what = "record", self.path, (self.recorded, f"{shown}, from {file}")
             file = JOB_FILE
@@ -79,11 +79,11 @@ class Difference(NamedTuple):
 
 
 def read_files(trial: Folder, path: Sequence[str], spent: Spent) -> Files:
-    """The reward files at a path in a trial's directory, by name.
+    """Read the reward files at a path in a trial's directory; return them by name.
 
     Raises:
-        Refused: something is in the way; `where` has its path.
-        StopError: the job's files together are too much.
+        Refused: a file or directory can't be read; `where` has its path.
+        StopError: the job's files are too large in total.
     """
     entered, found, where = [trial], dict[str, bytes](), ""
     try:
@@ -107,10 +107,10 @@ def read_files(trial: Folder, path: Sequence[str], spent: Spent) -> Files:
 
 
 def read_rewards(files: Files, reading: str, most: int, path: Sequence[str] = ()) -> FilesResult:
-    """The result of the files in one of `rules.READINGS`.
+    """Read the rewards from reward files by one of `rules.READINGS`.
 
     Raises:
-        Refused: there are more than `most` rewards, or it is nested too deeply.
+        Refused: there are more than `most` rewards, or the file is nested too deeply.
     """
     order, parse = READINGS[reading]
     name = next((one for one in order if one in files), None)
@@ -134,7 +134,7 @@ def read_rewards(files: Files, reading: str, most: int, path: Sequence[str] = ()
 def best_reading(
     files: Files, part: Record | Part, readings: Sequence[str], most: int, path: Sequence[str], place: str
 ) -> tuple[FilesResult, Difference | None]:
-    """The result of the files in the reading that fits the record best, and where the record differs.
+    """Return the result and its difference from the record, by the reading that agrees, else by the first.
 
     Raises:
         Refused: as for `read_rewards`.
@@ -149,7 +149,7 @@ def best_reading(
 
 
 def difference_of(part: Record | Part, given: FilesResult, place: str) -> Difference | None:
-    """The difference between the record of a verifier run at `place` and its files, if there is one."""
+    """Return the difference between a verifier run's record at `place` and its files, if there is one."""
     raised, error = None if part.exception_info is None else part.exception_info.exception_type, given.error
     in_json = given.file.endswith(REWARD_JSON)
     if part.verifier_result is not None:
@@ -172,12 +172,12 @@ def difference_of(part: Record | Part, given: FilesResult, place: str) -> Differ
 def reward_difference(
     stated: dict[str, int | float | None] | None, measured: Rewards | None, *, ordered: bool = True
 ) -> tuple[str | None, Level, str | None] | None:
-    """How recorded rewards differ from measured ones: key, level and likely cause; None if equal."""
+    """Return how recorded rewards differ from those in files: key, level and likely cause; None if equal."""
     if stated is None or measured is None:
         return None if stated is measured else (None, Level.VALUE, None)
     if repr(stated) == repr(measured):
         return None
-    if not all(map(str.isascii, measured)):  # a record has three U+FFFD for a lone surrogate
+    if not all(map(str.isascii, measured)):  # harbor writes three U+FFFD for a lone surrogate
         printed = (key.encode("utf-8", "surrogatepass").decode("utf-8", "replace") for key in measured)
         measured = dict(zip(printed, measured.values(), strict=True))
     if stated.keys() != measured.keys():
@@ -199,28 +199,28 @@ def _gap(stated: int | float | None, measured: int | float) -> tuple[Level, str 
     if type(stated) is not type(measured):
         return Level.EXACT, "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
     if stated == 0 and math.copysign(1.0, stated) != math.copysign(1.0, measured):
-        return Level.EXACT, "the sign of zero is lost or made up"
+        return Level.EXACT, "the sign of zero is lost or added"
     return None
 
 
 class Run(NamedTuple):
-    """One verifier run: its result by the record and by its files, and where the two differ."""
+    """One verifier run: its result according to the record and to its files, and their difference."""
 
     stated: Step
-    """With the values in the files, or else in the job's list, for nulls."""
+    """The recorded result; nulls have the values in the files, or else in the job's list."""
     found: Step
     wrong: Difference | None = None
 
 
 @dataclass(slots=True)
 class Verdict:
-    """The result of a trial, whichever witness is wrong."""
+    """The result of a trial, after deciding whether its record or its files are wrong."""
 
     result: VerifierResult | None
     exception: str | None
     findings: list[Finding] = field(default_factory=list)
     strategy: Strategy | None = None
-    """The strategy that derives the trial's rewards from its steps', if the record shows it."""
+    """The strategy that derives the trial's rewards from those of its steps, if the record shows it."""
 
 
 def judge(
@@ -231,13 +231,13 @@ def judge(
     questions: Sequence[Difference],
     listing: Listing,
 ) -> Verdict:
-    """The verdict on a trial: the job's list decides, or the trial's own rewards if it has steps.
+    """Return the verdict on a trial: the job's list decides, or a multi-step trial's own rewards.
 
-    Faults at the `reported` places of the record in that `folder` are known already.
+    Findings at the `reported` places of the record in `folder` are not repeated.
     """
 
     def findings(*, record_is_wrong: bool) -> list[Finding]:
-        """The findings, without those of places in the record that are already reported."""
+        """Return the findings, without those about reported places in the record."""
         new = (one for one in questions if not record_is_wrong or one.path not in reported)
         return [one.finding(folder, record_is_wrong=record_is_wrong) for one in new]
 
@@ -271,11 +271,11 @@ def judge(
     for strategy, other in derived.items():
         if other is not None and numbers is not None and numbers == other.rewards != whole:
             return Verdict(other, raised, found, strategy)
-    return Verdict(with_nulls(record, lambda _: math.nan), raised, found)
+    return Verdict(restore_nulls(record, lambda _: math.nan), raised, found)
 
 
 def _derived(steps: list[Step]) -> dict[Strategy, VerifierResult | None]:
-    """The result that each strategy derives from the steps, unless it raises."""
+    """Return the result that each strategy derives from the steps, unless it raises an error."""
     made: dict[Strategy, VerifierResult | None] = {}
     for strategy in _STRATEGIES:
         with suppress(OverflowError):
@@ -286,7 +286,7 @@ def _derived(steps: list[Step]) -> dict[Strategy, VerifierResult | None]:
 def _matching_result(
     record: Record, derived: dict[Strategy, VerifierResult | None]
 ) -> tuple[VerifierResult | None, int] | None:
-    """The result that agrees with the record, and its strategy's rank; nulls take the steps' values."""
+    """Return the result that agrees with the record, and its strategy's rank; nulls get the steps' values."""
     result = record.verifier_result
     for strategy, given in derived.items():
         rank = _STRATEGIES.index(strategy)
@@ -301,8 +301,8 @@ def _matching_result(
     return (None, 2) if result is None and record.exception_info is not None else None
 
 
-def with_nulls(part: Record | Part, null: Callable[[str], float]) -> VerifierResult | None:
-    """The recorded result; each null, which is how NaN and infinities are written, becomes `null(key)`."""
+def restore_nulls(part: Record | Part, null: Callable[[str], float]) -> VerifierResult | None:
+    """Return the recorded result; each null, which replaces NaN or an infinity, becomes `null(key)`."""
     if part.verifier_result is None or (stated := part.verifier_result.rewards) is None:
         return None if part.verifier_result is None else VerifierResult(None)
     return VerifierResult({key: null(key) if one is None else one for key, one in stated.items()})

@@ -1,4 +1,4 @@
-"""A trial as the job counts it, in full and in brief; what records say of exceptions, times and tasks.
+"""Rows for trials, in full and in brief, and checks of the exceptions, times and task names in records.
 
 A trial has a valid reward if it has rewards and none of its exceptions, including those of steps,
 invalidates them. A job may override the policy of an exception type; records then have the override next to
@@ -61,7 +61,7 @@ _GROUPS = {
         ContentPolicyViolationError
     """,
 }
-"""What is done after exceptions of these types: the trial is retried, graded, its reward is valid."""
+"""Exception types by what follows them: the trial is retried or graded, or its reward stays valid."""
 
 
 def _policy(after: str) -> Policy:
@@ -69,13 +69,13 @@ def _policy(after: str) -> Policy:
 
 
 POLICIES = {name: _policy(after) for after, names in _GROUPS.items() for name in names.split()}
-"""By type; other types have `_OTHER`."""
+"""The policy of each exception type; other types have `_OTHER`."""
 _OTHER = _policy("retry, grade, valid")
 _SCHEMA_VERSION = 1
 
 
 def policy_of(raised: Raised) -> Policy:
-    """The policy of a recorded exception, by its type and the job's override."""
+    """Return the policy of a recorded exception, by its type and the job's override."""
     policy, override = POLICIES.get(raised.exception_type, _OTHER), raised.policy_override
     if override is UNSET or override is None:
         return policy
@@ -84,9 +84,9 @@ def policy_of(raised: Raised) -> Policy:
 
 
 def policy_findings(record: Record, file: str) -> Iterator[Finding]:
-    """Checks a record's version, its exceptions' policies and its reward's validity."""
+    """Check a record's version, the policies of its exceptions and the validity of its reward."""
     if record.exception_info is None and record.reward_valid is UNSET and not record.steps:
-        return  # most records of earlier releases
+        return  # as in most records of earlier releases
     if record.schema_version not in (UNSET, _SCHEMA_VERSION):
         what = (str(record.schema_version), f"{_SCHEMA_VERSION}, the only version there is")
         yield Finding("schema", file, "/schema_version", *what, CLAUSE)
@@ -96,7 +96,7 @@ def policy_findings(record: Record, file: str) -> Iterator[Finding]:
     for place, one in raised:
         for name, value in msgspec.structs.asdict(policy_of(one)).items() if one.policy is not UNSET else ():
             if (stated := getattr(one.policy, name)) is not value:
-                wanted = f"{str(value).lower()}, as in harbor for {one.exception_type}"
+                wanted = f"{str(value).lower()}, harbor's policy for {one.exception_type}"
                 wrong.append((f"{place}/exception_info/policy/{name}", stated, wanted))
     rewards = None if record.verifier_result is None else record.verifier_result.rewards
     bad = [one.exception_type for _, one in raised if not policy_of(one).has_valid_reward]
@@ -110,43 +110,43 @@ def policy_findings(record: Record, file: str) -> Iterator[Finding]:
 
 
 Files = dict[str, bytes]
-"""The reward files of one verifier run by name; none if it left none."""
+"""The reward files of one verifier run, by name."""
 
 
 @dataclass(slots=True)
 class Row:
-    """The parts of a trial's record that the job depends on."""
+    """The parts of a trial's record that the job's numbers depend on."""
 
     trial: Trial
     folder: str
     """The name of its directory; empty if only the trial's number is known."""
     forms: Forms = ()
     started: float | None = None
-    """In seconds, by a clock that all of the job's trials share."""
+    """Seconds on a clock that all of the job's trials share."""
     ended: datetime | None = None
-    """As recorded: without a time zone up to 0.1.35."""
+    """As recorded, which is without a time zone up to 0.1.35."""
     id: UUID | None = None
-    """Its own id; None if that is not compared."""
+    """The trial's id; None if it is not compared."""
     task: tuple[tuple[tuple[str, str | None], ...], str] | None = None
-    """Its task's id and checksum, which distinguish tasks of the same name; None if it has neither."""
+    """The task's id and checksum, which distinguish tasks of the same name; None if it has neither."""
     whole: bool = True
-    """False for a trial that is only known from the job's lists: it has no tokens and no task."""
+    """False for a trial that is only known from the job's lists, without tokens and task."""
     strategy: Strategy | None = None
-    """The strategy that derives its rewards from its steps', if the record shows it."""
+    """The strategy that derives its rewards from those of its steps, if the record shows it."""
     steps: Mapping[str, Step] = field(default_factory=dict)
     files: Mapping[str, Files] | None = None
-    """The reward files by step, with an empty name for a trial without steps; None if not kept."""
+    """The reward files by step, under an empty name for a trial without steps; None if not kept."""
     step_errors: tuple[str | None, ...] = ()
     """The exception type of each step; None for a step without one."""
     overrides: Mapping[str, bool] = field(default_factory=dict)
-    """Whether rewards stay valid after exceptions of a type, if the job overrides the policy."""
+    """Whether rewards stay valid after an exception, for types whose policy the job overrides."""
     valid: bool | None = None
-    """Whether its reward is valid, if the job's list decides that; None if the exceptions do."""
+    """Whether the reward is valid according to the job's list; None if the exceptions decide."""
 
 
 @dataclass(slots=True)
 class TrialRow:
-    """One trial's record, even if several files of the job repeat it."""
+    """A trial in brief, for scores and tables."""
 
     trial: str
     task: str
@@ -158,28 +158,28 @@ class TrialRow:
     rewards: Rewards | None
     exception: str | None
     started: float | None
-    """In seconds, by a clock that all of the job's trials share."""
+    """Seconds on a clock that all of the job's trials share."""
     n_input_tokens: int | None = None
     n_cache_tokens: int | None = None
     n_output_tokens: int | None = None
     cost_usd: float | None = None
     left_out: bool = False
-    """Whether the counting release excluded it from the scores because its reward is not valid."""
+    """Whether the counting release excluded it from scores because its reward is not valid."""
     job: str = ""
-    """The job's name in the report, once it is part of a submission."""
+    """The job's name in the report; set once the trial is part of a submission."""
 
     def __reduce__(self) -> tuple[type["TrialRow"], tuple[object, ...]]:
-        """Pickles in half the usual time, since many of them go between processes."""
+        """Pickle in half the usual time, since many rows are sent between processes."""
         return TrialRow, tuple(getattr(self, name) for name in self.__slots__)
 
 
 def rewards_of(trial: Trial) -> Rewards | None:
-    """The rewards; None if it was not scored."""
+    """Return a trial's rewards; None if it was not scored."""
     return None if trial.verifier_result is None else trial.verifier_result.rewards
 
 
 def has_valid_reward(row: Row) -> bool:
-    """Whether the trial counts if only valid rewards do (since 0.26.0)."""
+    """Return whether the trial counts if only valid rewards do (since 0.26.0)."""
     if row.valid is not None:
         return row.valid
     raised = [one for one in (row.trial.exception, *row.step_errors) if one is not None]
@@ -188,12 +188,12 @@ def has_valid_reward(row: Row) -> bool:
 
 
 def counted_rewards(row: Row, form: JobForm) -> Rewards | None:
-    """The rewards that a job of that form lists for the trial."""
+    """Return the rewards that a job of that form lists for the trial."""
     return None if form.by_validity and not has_valid_reward(row) else rewards_of(row.trial)
 
 
 def errors_of(row: Row, form: JobForm) -> list[str]:
-    """The exception types under which a job of that form lists the trial."""
+    """Return the exception types under which a job of that form lists the trial."""
     own = row.trial.exception
     if not (form.by_validity and row.step_errors):
         return [] if own is None else [own]
@@ -201,7 +201,7 @@ def errors_of(row: Row, form: JobForm) -> list[str]:
 
 
 def group_of(trial: Trial, form: JobForm) -> str:
-    """The evals key under which a job of that form has the trial."""
+    """Return the evals key of the trial in a job of that form."""
     agent, *names = (trial.agent, trial.model or "", trial.source or "")
     if not form.slash_in_keys:
         agent, *names = (one.replace("/", "-") for one in (agent, *names))
@@ -209,7 +209,7 @@ def group_of(trial: Trial, form: JobForm) -> str:
 
 
 def trial_row(row: Row, form: JobForm) -> TrialRow:
-    """The trial in brief."""
+    """Return the trial in brief."""
     trial, raised = row.trial, errors_of(row, form)
     used = trial_total(trial.agent_result, trial.step_results)
     return TrialRow(
@@ -225,15 +225,15 @@ def trial_row(row: Row, form: JobForm) -> TrialRow:
 
 _EPOCH = datetime(1970, 1, 1)
 _FEW_DIGITS = 3
-"""The most different digits of an id that is a placeholder, such as one of zeros."""
+"""An id with at most this many different digits, such as all zeros, is a placeholder."""
 _CLOCK_SET = 60.0
-"""The most seconds by which a phase may exceed the trial's own time: clocks are adjusted while trials run."""
+"""The most seconds by which a phase may exceed the trial's times, as clocks are adjusted meanwhile."""
 _BEHIND, _ZONES = 12 * 3600.0, 26 * 3600.0
-"""The most seconds that local times are behind UTC, and between any two zones."""
+"""The most seconds by which local times are behind UTC, and by which two zones differ."""
 
 
 def time_findings(record: Record, row: Row, file: str) -> Iterator[Finding]:
-    """Reports an end before its start, or the first phase that exceeds the trial's own time."""
+    """Report an end before its start, or the first phase that is not within the trial's times."""
     begun, ended, text = row.started, seconds_of(record.finished_at), _format_time
     if begun is None or ended is None:
         return
@@ -251,10 +251,12 @@ def time_findings(record: Record, row: Row, file: str) -> Iterator[Finding]:
             return
 
 
-def between_trials(rows: Sequence[Row], listed: Container[str], ended: datetime | None) -> Iterator[Finding]:
-    """Reports an id that two trials have, and trials that end after the job that lists them has `ended`.
+def cross_trial_findings(
+    rows: Sequence[Row], listed: Container[str], ended: datetime | None
+) -> Iterator[Finding]:
+    """Report an id that two trials have, and listed trials that end after the job has `ended`.
 
-    A job's times are local and have no zone, and it may be resumed in another zone.
+    A job's times are local and have no zone, and the job may be resumed in another zone.
     """
     counts: Counter[UUID | None] = Counter(row.id for row in rows if row.id is not None)
     last = seconds_of(ended)
@@ -274,22 +276,22 @@ def between_trials(rows: Sequence[Row], listed: Container[str], ended: datetime 
 
 
 def _format_time(moment: datetime | None) -> str:
-    """The time in harbor's format."""
+    """Return the time in harbor's format."""
     return "" if moment is None else moment.isoformat().replace("+00:00", "Z")
 
 
 def seconds_of(moment: datetime | None) -> float | None:
-    """Seconds by a clock that all of a job's trials share."""
+    """Return seconds on a clock that all of a job's trials share."""
     if moment is None or moment.tzinfo is not None:
         return None if moment is None else moment.timestamp()
     return (moment - _EPOCH).total_seconds()
 
 
-def corrected(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
-    """The rows by their tasks' names, and a finding for each record with a deviating name.
+def fix_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
+    """Return the rows with correct task names, and a finding for each record with a wrong one.
 
-    The right name is the one that most trials of the task have, or the one that the task's id and the
-    trial's name agree on: a task is named after its folder, or, if it has a name of its own, `org/name`.
+    The correct name is the one that most trials of the task have, or the one that the task's id and the
+    trial's name agree on: a task is named after its folder or, if it has its own name, `org/name`.
     """
     names: defaultdict[object, Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -301,7 +303,7 @@ def corrected(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
     for row, name in zip(rows, ids, strict=True):
         own, counts = row.trial.task_name, names.get(row.task, Counter())
         most, count = counts.most_common(1)[0] if counts else (own, 0)
-        why = f"as {count} other records of this task say"
+        why = f"as in {count} other records of this task"
         if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
             most, why = name or own, "as in the task's id and the trial's name"
         if most != own:
@@ -313,7 +315,7 @@ def corrected(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
 
 
 def _name_by_id(row: Row) -> str | None:
-    """The task's name by its id, if the trial is named after it."""
+    """Return the task's name by its id, if the trial's name begins with it."""
     known = dict(row.task[0]) if row.task else {}
     path, org, name = (known.get(key) or "" for key in ("path", "org", "name"))
     own = f"{org}/{name}" if org and name else PurePath(path).name
@@ -322,7 +324,7 @@ def _name_by_id(row: Row) -> str | None:
 
 
 def agent_result(stated: Report | None) -> AgentResult | None:
-    """An agent's report without what the job does not count."""
+    """Return the numbers in an agent's report that the job adds up."""
     if stated is None:
         return None
     return AgentResult(stated.n_input_tokens, stated.n_cache_tokens, stated.n_output_tokens, stated.cost_usd)

@@ -1,7 +1,7 @@
-"""Rules for computing scores, as values: the rules of a release, and proposed ones.
+"""Rules for computing scores, as data: those of each release, and proposed ones.
 
-`OWN` reads each record like the release that wrote it. `--under` names another value: a release, which is a
-few rows of `_SINCE`, or one rule of `SINGLE`. Adding a rule means adding a value there.
+`OWN` reads each record like the release that wrote it. `--under` selects other rules: a release, which is a
+few rows of `_SINCE`, or one rule of `SINGLE`. To add rules, add a value there.
 """
 
 import re
@@ -28,16 +28,17 @@ READINGS: dict[str, tuple[tuple[str, str], Callable[[dict[str, bytes]], Rewards 
     "json": ((REWARD_JSON, REWARD_TEXT), parse_reward),
     "finite": ((REWARD_JSON, REWARD_TEXT), parse_finite_reward),
 }
-"""How releases read the reward files of one verifier run: the order of the files, and the parser.
+"""How releases read the reward files of one verifier run: the files' precedence, and the parser.
 
-By name: up to 0.6.6, from 0.7.0 on, and from 0.23.0 on, where only finite numbers are rewards.
+They are named: `text` up to 0.6.6, `json` from 0.7.0 on, and `finite` from 0.23.0 on, which accepts only
+finite rewards.
 """
 
 
 def sparse_aggregate(metric: str, rewards: RewardList) -> Rewards:
-    """The same as `aggregate`, but in time proportional to the existing rewards, not to keys times trials.
+    """Compute the same as `aggregate` in time proportional to the existing rewards, not to keys times trials.
 
-    Zeros change no sum, and among the zeros for a missing key only the first can decide a max or min.
+    Zeros for missing keys do not change a sum, and only the first of them can decide a max or min.
     """
     by_key: dict[str, list[int | float]] = {}
     lacking: dict[str, int] = {}
@@ -63,10 +64,10 @@ def sparse_aggregate(metric: str, rewards: RewardList) -> Rewards:
 
 
 def one_key(metric: str, rewards: RewardList) -> Rewards:
-    """The metric of releases up to 0.5.0, which accept rewards with a single key, whatever its name.
+    """Compute a metric as releases up to 0.5.0, which require rewards with a single key of any name.
 
     Raises:
-        ValueError: there are others.
+        ValueError: there are other rewards.
         OverflowError: as for `aggregate`.
     """
     if any(reward is not None and len(reward) != 1 for reward in rewards):
@@ -75,7 +76,7 @@ def one_key(metric: str, rewards: RewardList) -> Rewards:
 
 
 def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:
-    """pass@k, with pass@1: the share of passed trials of each task, averaged over tasks."""
+    """Return pass@k with pass@1, which is each task's share of passed trials, averaged over tasks."""
     tasks: dict[str, list[int]] = {}
     for trial in trials:
         values = list((trial.rewards or {}).values())
@@ -87,7 +88,7 @@ def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:
 
 
 def _declared(strategy: Strategy, steps: Sequence[Step], declared: int) -> VerifierResult | None:
-    """The mean over the steps that the task declares: a step that was not run counts as 0."""
+    """Return the mean over the steps that the task declares; a step that was not run counts as 0."""
     result = select_reward(strategy, steps)
     verified = sum(step.verifier_result is not None for step in steps)
     lacking = declared - len(steps)
@@ -103,36 +104,36 @@ class Rules:
 
     name: str
     text: str
-    """The difference from harbor's rules, in a sentence."""
+    """A sentence about the difference from harbor's rules."""
     source: str = ""
-    """The release, pull request or issue that proposes them."""
+    """The release, pull request or issue that they come from."""
     reading: str | None = None
-    """How to read reward files, one of `READINGS`; None for the way of the record's release."""
+    """How to read reward files, one of `READINGS`; None for the reading of the record's release."""
     aggregate: Callable[[str, RewardList], Rewards] = sparse_aggregate
     pass_at_k: Callable[[Sequence[GradedTrial]], dict[int, float]] = pass_at_k
     task: Callable[[Row], str] = lambda row: row.trial.task_name
-    """Trials for which this returns the same are attempts at one task."""
+    """Trials for which this returns the same value are attempts at one task."""
     counts: Callable[[Row], bool] = lambda row: True
     """Whether a trial counts in metrics and pass@k."""
     valid_only: bool | None = None
-    """Whether trials without a valid reward count nowhere; None for the counting release's own rule."""
+    """Whether trials without a valid reward are ignored; None for the counting release's own rule."""
     steps: Callable[[Strategy, Sequence[Step], int], VerifierResult | None] | None = None
     """Derives a trial's rewards from its steps and their declared number; None for harbor's rule."""
 
     def document(self) -> dict[str, str]:
-        """Its name, text and source, as reports have them."""
+        """Return the name, text and source in the form of reports."""
         return {"rules": self.name, "text": self.text, "source": self.source}
 
     def __reduce__(self) -> tuple[Callable[[str], "Rules"], tuple[str]]:
-        """Pickles the name, since anonymous functions can't be pickled."""
+        """Pickle the name, since lambdas can't be pickled."""
         return rules_named, (self.name,)
 
     def by_validity(self, form: JobForm) -> bool:
-        """Whether only valid rewards count in metrics and pass@k of a job of that form."""
+        """Return whether only valid rewards count in metrics and pass@k of a job of that form."""
         return form.by_validity if self.valid_only is None else self.valid_only
 
-    def takes(self, row: Row, form: JobForm) -> bool:
-        """Whether a trial counts in metrics and pass@k of a job of that form."""
+    def includes(self, row: Row, form: JobForm) -> bool:
+        """Return whether a trial counts in metrics and pass@k of a job of that form."""
         return self.counts(row) and (not self.by_validity(form) or has_valid_reward(row))
 
 
@@ -142,13 +143,13 @@ SINGLE = {
     for rules in (
         Rules(
             "rule:pass-at-1",
-            "pass@1 is among the pass@k: each task's share of passed trials, averaged over tasks",
+            "pass@k includes pass@1: each task's share of passed trials, averaged over tasks",
             "harbor pull request 2643",
             pass_at_k=_with_pass_at_1,
         ),
         Rules(
             "rule:identity",
-            "attempts belong to one task if id and checksum agree, whatever the name",
+            "trials are attempts at the same task if id and checksum agree, whatever the name",
             "harbor issue 3355",
             task=lambda row: row.trial.task_name if row.task is None else repr(row.task),
         ),
@@ -160,25 +161,25 @@ SINGLE = {
         ),
         Rules(
             "rule:unscored-left-out",
-            "trials without rewards are left out of metrics and pass@k, instead of counting as 0",
+            "trials without rewards are left out of metrics and pass@k instead of counting as 0",
             "harbor issue 2952",
             counts=lambda row: rewards_of(row.trial) is not None,
         ),
         Rules(
             "rule:reward-valid-only",
-            "trials without a valid reward, by their exceptions, are left out of metrics and pass@k",
+            "trials whose exceptions invalidate the reward are left out of metrics and pass@k",
             "harbor 0.26.0",
             valid_only=True,
         ),
         Rules(
             "rule:declared-steps",
-            "the mean over steps divides by the steps that the task declares, not by those that ran",
+            "the mean over steps divides by the number of declared steps, not of those that ran",
             "harbor issue 2783",
             steps=_declared,
         ),
     )
 }
-"""Proposed rules, one change each."""
+"""Proposed rules, by name; each is one change."""
 
 _SINCE: tuple[tuple[tuple[int, int, int], dict[str, object]], ...] = (
     ((0, 1, 2), {"reading": "text", "aggregate": one_key, "pass_at_k": lambda _: {}, "valid_only": False}),
@@ -188,23 +189,23 @@ _SINCE: tuple[tuple[tuple[int, int, int], dict[str, object]], ...] = (
     ((0, 23, 0), {"reading": "finite"}),
     ((0, 26, 0), {"valid_only": True}),
 )
-"""The changes of each release to the rules for scores."""
+"""The changes to the rules for scores in each release."""
 _RELEASE = re.compile(r"harbor-(\d+)\.(\d+)\.(\d+)").fullmatch
 
 
 def rules_named(name: str) -> Rules:
-    """The rules of a release, such as `harbor-0.25.0`, or one of `SINGLE`.
+    """Return the rules of a release, such as `harbor-0.25.0`, or one of `SINGLE`.
 
     Raises:
-        AuditError: there are none.
+        AuditError: the name is unknown.
     """
     if name in SINGLE:
         return SINGLE[name]
     found = _RELEASE(name)
     version = tuple(map(int, found.groups())) if found else ()
     if version < _SINCE[0][0]:
-        raise AuditError(f"{name!r} is no release such as harbor-0.25.0, and none of {', '.join(SINGLE)}")
-    rules = Rules(name, f"reward files and metrics as {name} reads them", name)
+        raise AuditError(f"{name!r} is not a release, such as harbor-0.25.0, or one of {', '.join(SINGLE)}")
+    rules = Rules(name, f"reward files and metrics by the rules of {name}", name)
     for since, changes in _SINCE:
         if since <= version:
             rules = replace(rules, **changes)  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
 """Writes results as Parquet tables for DuckDB, Polars or pandas, with a row per trial, finding, job or score.
 
-Text from a job is data: it is only changed so that UTF-8 can encode it.
+Text from a job is only changed where UTF-8 can't encode it.
 """
 
 import json
@@ -17,7 +17,7 @@ from conformance.extensions.audit.report import JobAudit, encoded
 from conformance.wire.text import printable
 
 SCHEMA = "urn:harbor-conformance:check-tables:2"
-"""Stored in each file's metadata as `schema`. It changes when a column changes or is removed."""
+"""The `schema` in each file's metadata; it changes when a column changes or is removed."""
 
 TEXT, TRUTH, INT, DOUBLE = "VARCHAR", "BOOLEAN", "BIGINT", "DOUBLE"
 TEXTS, DOUBLES, INTS = "VARCHAR[]", "MAP(VARCHAR, DOUBLE)", "MAP(VARCHAR, BIGINT)"
@@ -51,7 +51,7 @@ COLUMNS = {table: {name: kind for kind, of in each for name in of.split()} for t
 
 
 def _columns(table: str, of: Any) -> Row:
-    """The columns of a table that are attributes of an object, as far as their type can hold the value."""
+    """Return the columns of a table that are attributes of an object; values that do not fit become None."""
     fit: dict[str, Callable[[Any], Any]] = {DOUBLE: _double, INT: _int}
     columns = {name: kind for name, kind in COLUMNS[table].items() if hasattr(of, name)}
     return {name: fit.get(kind, lambda value: value)(getattr(of, name)) for name, kind in columns.items()}
@@ -72,7 +72,7 @@ def _trials(job: JobAudit) -> Iterator[Row]:
 
 
 def _findings(job: JobAudit) -> Iterator[Row]:
-    for name, one in job.named():
+    for name, one in job.named_findings():
         texts = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
         yield {**_columns("findings", one), **texts}
 
@@ -97,7 +97,7 @@ def _scores(job: JobAudit) -> Iterator[Row]:
 
 
 def _double(number: Any) -> float | None:
-    """The number as a double; None for what is none, such as a list in a script's metric."""
+    """Return the number as a double; None for other values, such as a list in a script's metric."""
     try:
         return float(number) if isinstance(number, int | float) else None
     except OverflowError:
@@ -109,7 +109,7 @@ def _int(number: Any) -> int | None:
 
 
 def _exact(value: Any) -> str | None:
-    """JSON in ASCII, with NaN and infinities as harbor writes them; None for an int with too many digits."""
+    """Return JSON in ASCII, with NaN and infinities as Python writes them; None if an int is too long."""
     try:
         return json.dumps(value)
     except (TypeError, ValueError):
@@ -117,10 +117,10 @@ def _exact(value: Any) -> str | None:
 
 
 class Tables:
-    """The tables of one report, in a folder; replaces those of an earlier report."""
+    """The tables of a report, in a folder; they replace those of an earlier report."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises AuditError: DuckDB is not there, or the folder can't be made or written to."""
+        """Raises AuditError if DuckDB is missing, or the folder can't be created or written to."""
         self._folder = folder
         try:
             import duckdb
@@ -135,7 +135,7 @@ class Tables:
             raise AuditError(self._sentence(error)) from None
 
     def write(self, jobs: Sequence[JobAudit]) -> None:
-        """Writes all tables, or none.
+        """Write all tables, or none.
 
         Raises:
             AuditError: they can't be written; existing tables are unchanged.
@@ -160,7 +160,7 @@ class Tables:
 
 
 def _write(database: Any, to: Path, rows: Iterable[Row]) -> None:
-    """Writes the table of that name, by way of JSON lines: nothing else is fast without another library."""
+    """Write the table named by the path, through JSON lines: nothing else is fast without another library."""
     types = ", ".join(f"{column!r}: {kind!r}" for column, kind in COLUMNS[to.name].items())
     noted = {"schema": SCHEMA, "table": to.name, "kit_version": __version__}
     pairs = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in noted.items())

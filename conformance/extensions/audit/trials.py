@@ -1,7 +1,7 @@
-"""Reads a job's trials: each directory's record and reward files become a row, with any findings.
+"""Reads a job's trials: turns each directory's record and reward files into a row, with any findings.
 
-Mirrors of results often omit reward files. If no trial of a job has any, the records are checked alone; if
-some have, each missing one is a finding. That is only known once all trials were read.
+Mirrors of results often omit reward files. If no trial of a job has any, only the records are checked. If
+some have, each missing file is a finding, which is only known once all trials have been read.
 """
 
 import math
@@ -20,7 +20,7 @@ from conformance.extensions.audit.findings import Finding, Findings, Severity
 from conformance.extensions.audit.formats import CLAUSE, JOB_FILE, Forms, Part, Record, Shape
 from conformance.extensions.audit.listing import Listing
 from conformance.extensions.audit.reading import Number, Spent, pointer, show
-from conformance.extensions.audit.rewards import Run, Verdict, best_reading, judge, read_files, with_nulls
+from conformance.extensions.audit.rewards import Run, Verdict, best_reading, judge, read_files, restore_nulls
 from conformance.extensions.audit.rows import (
     Row,
     agent_result,
@@ -41,39 +41,39 @@ Json = dict[str, Any]
 _SPACE = b" \n\r\t"
 _FEW, _MOST = 5, 1000
 _COMMON_MEMBERS = frozenset({"trial_name", "task_name", "agent_info", "verifier_result", "exception_info"})
-"""Every trial's record has some of these members."""
+"""Each trial's record has some of these members."""
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
 _TIMES = ("started_at", "finished_at", "occurred_at")
 _decode = msgspec.json.Decoder(Record).decode
 _encode = msgspec.json.Encoder().encode
 _READS = (msgspec.MsgspecError, RecursionError, ValueError, MemoryError)
-"""The errors that decoding raises; text that is not UTF-8 is a ValueError."""
+"""The errors of decoding; text that is not UTF-8 raises a ValueError."""
 _MOST_UNKNOWN_MEMBERS = 200
 
 
 @dataclass(slots=True)
 class Loaded:
-    """A record that was read."""
+    """The result of reading a record."""
 
     file: str
     record: Record | None = None
     """The record; None if it can't be used."""
     forms: Forms = ()
-    """The forms that it may have."""
+    """The forms that the record may have."""
     findings: list[Finding] = field(default_factory=list)
     unknown_members: list[str] = field(default_factory=list)
     """Pointers to members that no release writes."""
 
     def add(self, kind: str, path: str, found: str, wanted: str, **more: Any) -> None:
-        """Adds a finding."""
+        """Add a finding."""
         self.findings.append(Finding(kind, self.file, path, found, wanted, **{"clause": CLAUSE, **more}))
 
 
 def load(content: bytes, file: str, spent: Spent) -> Loaded:
-    """Reads a trial's record.
+    """Read a trial's record.
 
-    A record that encodes to the same text again, except for white space, is as harbor writes it. Any other
-    record is read member by member.
+    A record is as harbor writes it if decoding and encoding it gives the same text, except for white space.
+    Any other record is read member by member.
 
     Raises:
         StopError: the records of the job have too many values.
@@ -106,23 +106,23 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
     except Refused as refused:
         made.record = None
         clause = CLAUSE if refused.kind == "not-json" else None
-        made.add(refused.kind, "", refused.what, refused.due, clause=clause)
+        made.add(refused.kind, "", refused.found, refused.expected, clause=clause)
     return made
 
 
 def _load_member_by_member(made: Loaded, parsed: Any) -> None:
-    """Reads a record that is not as harbor writes it, and reports the differences."""
+    """Read a record that is not as harbor writes it, and report the differences."""
     for place in reading.repeated(parsed):
         made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
     for path, leaf in reading.walk(parsed):
         if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
-            likely, rule = "NaN or an infinity is spelled out, which is not JSON", "003-6-nan-in-result"
+            likely, rule = "NaN or an infinity is spelled out: JSON has neither", "003-6-nan-in-result"
             made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
     value = reading.plain(parsed, finite=True)
     if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
         members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
-        return made.add("schema", "", members, "a trial's record; this is from another tool")
+        return made.add("schema", "", members, "a trial's record; this file is from another tool")
     steps = value.get("step_results")
     parts = (value, *(steps if isinstance(steps, list) else ()))
     reports = (part.get("agent_result") for part in parts if isinstance(part, dict))
@@ -138,12 +138,12 @@ def _load_member_by_member(made: Loaded, parsed: Any) -> None:
         made.forms = (form,) if faults else formats.forms_of(made.record) or (form,)
     except _READS:
         if not made.findings:
-            made.add("schema", "", "a record that harbor does not read", "a trial's record")
+            made.add("schema", "", "a record that harbor can't read", "a trial's record")
     return None
 
 
 def _fit_object(value: Json, shape: type[Shape], form: formats.RecordForm, path: str, made: Loaded) -> Json:
-    """The object as harbor reads it; reports missing, unknown or wrong members."""
+    """Return the object as harbor reads it; report missing, unknown and wrong members."""
     expected, fitted = form.members(shape), dict[str, Any]()
     every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
     made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
@@ -169,18 +169,17 @@ def _fit_object(value: Json, shape: type[Shape], form: formats.RecordForm, path:
 
 
 def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
-    """The value as harbor reads it; reports a value that no release writes."""
-    wanted, stated = formats.fault_of(member, of), member
+    """Return the value as harbor reads it; report a value that no release writes."""
+    wanted, stated = formats.expected_type(member, of), member
     if of.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
         made.add("schema", place, show(member), "a time in harbor's format")
         return member if wanted is None else formats.DEFAULT_VALUES[of.name]
     if wanted is None:
         return member
-    wrong = (
-        [key for key in member if formats.fault_of({"": member[key]}, of)] if isinstance(member, dict) else []
-    )
-    for key in wrong[:1]:
-        stated, place = member[key], place + pointer(key)
+    members = member.items() if isinstance(member, dict) else ()
+    wrong = [(key, value) for key, value in members if formats.expected_type({"": value}, of)]
+    for key, value in wrong[:1]:
+        stated, place = value, place + pointer(key)
     made.add("schema", place, show(stated), wanted)
     if of.name == "rewards" and isinstance(member, dict):
         numbers = {key: one for key, one in member.items() if one is not None}
@@ -191,39 +190,39 @@ def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loa
 
 @dataclass(slots=True)
 class TrialReader:
-    """Reads trials, one after another."""
+    """Reads trials one after another."""
 
     spent: Spent
     listing: Listing
     sink: Findings
     keep_files: bool = False
-    """Whether rows keep their reward files."""
+    """Whether rows store their reward files."""
     dataset: "AgainstDataset | None" = None
-    """Also checks the records, if the job's trials are the kit's datasets."""
+    """Compares the records with the kit's datasets, if the job ran them."""
     forms: Counter[Forms] = field(default_factory=Counter)
     """The forms that the records may have."""
     unread: set[str] = field(default_factory=set)
     """Directories whose trials could not be read."""
     alone: bool = False
-    """Whether the trials were checked by their records alone; known once all were read."""
+    """Whether no trial has reward files; known once all were read."""
     _present: bool = False
     _lacking: list[tuple[Row, Verdict]] = field(default_factory=list)
-    """Trials whose verifier ran but left no reward file, with the verdict if other trials have some."""
+    """Trials whose verifier ran but left no reward file, with the verdict in case other trials have some."""
     _unknown_members: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Members that no release writes, by place: the first file and the number of files that have it."""
+    """Members that no release writes, by pointer: the first file that has it, and the number of files."""
 
     def read(self, folder: Folder, name: str) -> Row | None:
-        """The trial in a directory; None if it has no record or an unusable one (which is then in `unread`).
+        """Read the trial in a directory; None if it has no record, or an unusable one, which `unread` lists.
 
         Raises:
-            StopError: with this one the job's trials are too much.
+            StopError: the job's trials exceed a limit.
         """
         spent, file = self.spent, f"{name}/{JOB_FILE}"
         spent.file = file
         try:
             content = reading.read_file(folder, JOB_FILE, spent.limits.record_bytes)
         except Refused as refused:
-            self.sink.refuse(refused, file)
+            self.sink.add_refusal(refused, file)
             self.unread.add(name)
             return None
         if content is None:
@@ -249,22 +248,22 @@ class TrialReader:
         self._compare_with_files(folder, row, record, {one.path for one in loaded.findings})
         return row
 
-    def settle(self) -> None:
-        """Decides what is only known once all trials were read."""
+    def finish(self) -> None:
+        """Add the findings that depend on all trials."""
         self.alone = bool(self._lacking) and not self._present
         for row, verdict in () if self.alone else self._lacking:
-            self._settle(row, verdict)
+            self._apply_verdict(row, verdict)
         for place, (file, count) in self._unknown_members.items():
-            what = f"a member that no harbor writes, in {count} record{'s' if count > 1 else ''}"
+            what = f"a member that no release writes, in {count} record{'s' if count > 1 else ''}"
             note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
             self.sink.pending.append(replace(note, severity_override=Severity.NOTE))
 
-    def _settle(self, row: Row, verdict: Verdict) -> None:
+    def _apply_verdict(self, row: Row, verdict: Verdict) -> None:
         self.sink.pending += verdict.findings
         row.trial = replace(row.trial, verifier_result=verdict.result, exception=verdict.exception)
 
     def _row(self, folder: str, forms: Forms, record: Record) -> Row:
-        """The trial as recorded."""
+        """Return the row for a trial as recorded."""
         raised, model, steps = record.exception_info, record.agent_info.model_info, record.steps
         trial = Trial(
             record.task_name,
@@ -272,7 +271,7 @@ class TrialReader:
             record.source,
             record.agent_info.name,
             None if model is None else model.name,
-            with_nulls(record, partial(self.listing.null, record.trial_name)),
+            restore_nulls(record, partial(self.listing.null, record.trial_name)),
             None if raised is None else raised.exception_type,
             agent_result(record.agent_result),
             None if steps is None else [agent_result(step.agent_result) for step in steps],
@@ -292,7 +291,7 @@ class TrialReader:
         )
 
     def _compare_with_files(self, folder: Folder, row: Row, record: Record, known: set[str]) -> None:
-        """Compares the record with its reward files, and the trial's rewards with those of its steps."""
+        """Compare the record with its reward files, and the trial's rewards with those of its steps."""
         steps, whole = record.steps, row.trial.verifier_result
         if steps is None:
             runs = [self._run(folder, row, record, whole)]
@@ -301,13 +300,13 @@ class TrialReader:
         else:
             runs = []
             for at, step in enumerate(steps):
-                result = with_nulls(step, lambda _: math.nan)
+                result = restore_nulls(step, lambda _: math.nan)
                 runs.append(self._run(folder, row, step, result, f"/step_results/{at}"))
             row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
         lacking = bool(questions) and all(one.given.error == formats.NOT_FOUND for one in questions)
         verdict = judge(record, row.folder, known, runs, [] if lacking else questions, self.listing)
-        self._settle(row, verdict)
+        self._apply_verdict(row, verdict)
         row.strategy = verdict.strategy
         if lacking:
             later = judge(record, row.folder, known, runs, questions, self.listing)
@@ -317,7 +316,7 @@ class TrialReader:
     def _run(
         self, folder: Folder, row: Row, part: Record | Part, result: VerifierResult | None, place: str = ""
     ) -> Run:
-        """A verifier run with that recorded `result`: the trial's, or that of the step at `place`."""
+        """Return the trial's verifier run, or the one of the step at `place`, with its recorded `result`."""
         raised = None if part.exception_info is None else part.exception_info.exception_type
         step = Step(result, raised, None)
         if result is None and part.verifier is None:
@@ -337,12 +336,14 @@ class TrialReader:
             readings = formats.readings_of(row.forms, config)
             given, wrong = best_reading(files, part, readings, most, path, place)
         except Refused as refused:
-            self.sink.refuse(refused, "/".join((row.folder, refused.where or "/".join((*path, "verifier")))))
+            self.sink.add_refusal(
+                refused, "/".join((row.folder, refused.where or "/".join((*path, "verifier"))))
+            )
             return Run(step, step)
         if wrong is not None:
             measured = None if given.error is not None else VerifierResult(given.rewards)
             return Run(step, Step(measured, raised or given.error, None), wrong)
         recorded = part.verifier_result and part.verifier_result.rewards
         if result is not None and (place or None in (recorded or {}).values()):
-            step = Step(VerifierResult(given.rewards), raised, None)  # it has NaN and the infinities
+            step = Step(VerifierResult(given.rewards), raised, None)  # with the values of nulls
         return Run(step, step)

@@ -1,4 +1,4 @@
-"""Scores by other rules: each group's metrics and pass@k as stated, as recorded, and by these rules."""
+"""Computes scores by other rules: each group's metrics and pass@k as stated, as recorded, and recomputed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from conformance.extensions.audit.expected import Group, Header, MetricNames, ex
 from conformance.extensions.audit.formats import JOB_FILE, NOT_FOUND
 from conformance.extensions.audit.job_file import JobFile
 from conformance.extensions.audit.reading import Limits, Members, plain
-from conformance.extensions.audit.rewards import OF_FILES, FilesResult, read_rewards
+from conformance.extensions.audit.rewards import REWARD_FILE_ERRORS, FilesResult, read_rewards
 from conformance.extensions.audit.rows import Row, rewards_of
 from conformance.extensions.audit.rules import OWN, Rules
 from conformance.wire.untrusted_files import Refused
@@ -22,7 +22,7 @@ Numbers = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class GroupScores:
-    """The scores of one group."""
+    """The scores of one group: as stated, by its release's own rules, and by other rules."""
 
     stated: Numbers
     own: Numbers
@@ -30,7 +30,7 @@ class GroupScores:
     under: Numbers
 
     def changed(self) -> dict[str, tuple[Any, Any]]:
-        """The numbers that these rules change: as stated (else by the release's own rules), and by these."""
+        """Return the numbers that the other rules change: before (as stated, if they are) and after."""
         own, under = self.own, self.under
         names = [name for name in {**own, **under} if repr(own.get(name)) != repr(under.get(name))]
         return {name: (self.stated.get(name, own.get(name)), under.get(name)) for name in names}
@@ -38,26 +38,26 @@ class GroupScores:
 
 @dataclass(slots=True)
 class Scores:
-    """A job's scores by some rules."""
+    """A job's scores by other rules."""
 
     rules: Rules
     groups: dict[str, GroupScores] = field(default_factory=dict)
     changes: dict[str, list[str]] = field(default_factory=dict)
-    """How the rules change trials, in words, with the trials' names."""
+    """The names of the trials that the rules change, by a description of the change."""
     trials: dict[str, tuple[Rewards | None, str] | None] = field(default_factory=dict)
-    """The rewards and the task of the trials that count differently, by name; None for one that is excluded.
+    """By name, the rewards and the task of each trial that counts differently; None if it is excluded.
 
     Trials with the same task are attempts at it.
     """
     unknown: list[str] = field(default_factory=list)
-    """What can't be determined, and why."""
+    """What can't be computed, and why."""
 
-    def change(self, what: str, trial: str) -> None:
-        """Notes how the rules change a trial."""
+    def note_change(self, what: str, trial: str) -> None:
+        """Record how the rules change a trial."""
         self.changes.setdefault(what, []).append(trial)
 
-    def doubt(self, sentence: str) -> None:
-        """Notes once what can't be determined."""
+    def note_unknown(self, sentence: str) -> None:
+        """Record what can't be computed, once."""
         if sentence not in self.unknown:
             self.unknown.append(sentence)
 
@@ -65,9 +65,9 @@ class Scores:
 def scores_under(
     rules: Rules, rows: Sequence[Row], header: Header, file: JobFile, metrics: MetricNames
 ) -> Scores:
-    """The scores of a job's trials, in their order, by other rules."""
+    """Compute the scores of a job's trials by other rules."""
     made = Scores(rules)
-    declared: dict[object, int] = {}  # the steps of each task, as far as any of its trials ran them
+    declared: dict[object, int] = {}  # the most steps that a trial of each task ran
     for row in rows if rules.steps is not None else ():
         if row.steps and row.task is not None:
             declared[row.task] = max(declared.get(row.task, 0), len(row.steps))
@@ -77,109 +77,111 @@ def scores_under(
         tasks.setdefault(row.trial.task_name, set()).add(repr(row.task))
     for before, row in zip(rows, again, strict=True):
         name, task = row.trial.trial_name, row.trial.task_name
-        counted = OWN.takes(before, file.form)
-        if not rules.takes(row, file.form):
+        counted = OWN.includes(before, file.form)
+        if not rules.includes(row, file.form):
             if counted:
-                made.change("left out", name)
+                made.note_change("left out", name)
             made.trials[name] = None
             continue
         if not counted:
-            made.change("no longer left out", name)
-        is_separate = len(tasks[task]) > 1 and rules.task(row) != task  # the name is of several tasks
+            made.note_change("no longer left out", name)
+        is_separate = len(tasks[task]) > 1 and rules.task(row) != task  # several tasks have this name
         if is_separate:
-            made.change("an attempt at a separate task", name)
+            made.note_change("an attempt at a separate task", name)
         if not counted or row is not before or is_separate:
             made.trials[name] = rewards_of(row.trial), rules.task(row) if is_separate else task
     if partial := sum(not row.whole for row in rows):
-        made.doubt(f"trials that only {JOB_FILE} knows: {partial}")
+        made.note_unknown(f"trials that are only in {JOB_FILE}: {partial}")
     try:
         own = expected(rows, header, file.form, metrics, file.metrics())
         other = expected(again, header, file.form, metrics, file.metrics(), rules)
     except PydanticSerializationError as error:
-        made.doubt(f"harbor can't write this result: {error}")
+        made.note_unknown(f"harbor can't write this result: {error}")
         return made
     for key, group in own.groups.items():
         if None in group.names:
-            made.doubt(f"a script computed a metric of {key}; it is taken as stated")
+            made.note_unknown(f"a script computed a metric of {key}; it is taken as stated")
         by_rules = (one.groups.get(key, Group("")) for one in (own, other))
-        numbers = (_numbers(one.values, one.pass_at_k) for one in by_rules)
-        made.groups[key] = GroupScores(_stated(file.evals.get(key)), *numbers)
+        numbers = (_flat_numbers(one.values, one.pass_at_k) for one in by_rules)
+        made.groups[key] = GroupScores(_stated_numbers(file.evals.get(key)), *numbers)
     if other.failure is not None and own.failure is None:
-        made.doubt(f"the metric {other.failure[1]} raises, so the job never finishes")
+        made.note_unknown(f"the metric {other.failure[1]} raises an error, so the job never finishes")
     return made
 
 
 def _rescored(row: Row, rules: Rules, declared: dict[object, int], made: Scores) -> Row:
-    """The row with the rewards that it has by the rules."""
+    """Return the row with its rewards by other rules."""
     trial, steps = row.trial, dict(row.steps)
     if rules.reading is not None:
         kept = {path: given for path, given in (row.files or {}).items() if given}
-        verified = trial.verifier_result is not None or trial.exception in OF_FILES
+        verified = trial.verifier_result is not None or trial.exception in REWARD_FILE_ERRORS
         if not kept or not verified:
-            if trial.verifier_result is not None or trial.exception in OF_FILES - {NOT_FOUND}:
-                made.doubt("trials have no reward files: their rewards stay as recorded")
+            if trial.verifier_result is not None or trial.exception in REWARD_FILE_ERRORS - {NOT_FOUND}:
+                made.note_unknown("trials have no reward files: their recorded rewards are used")
             return row
         try:
             most = Limits().reward_keys
             read = {path: read_rewards(given, rules.reading, most) for path, given in kept.items()}
         except Refused:
-            made.doubt("reward files can't be read by these rules: the rewards stay as recorded")
+            made.note_unknown("reward files can't be read by these rules: the recorded rewards are used")
             return row
         if not steps:
-            return _changed(row, *_outcome(trial.verifier_result, trial.exception, read.get("")), made)
+            return _with_outcome(row, *_rerun(trial.verifier_result, trial.exception, read.get("")), made)
         for path, given in read.items():
             if path in steps:
-                result, raised = _outcome(steps[path].verifier_result, steps[path].exception, given)
+                result, raised = _rerun(steps[path].verifier_result, steps[path].exception, given)
                 steps[path] = Step(result, raised, None)
         errors = tuple(step.exception for step in steps.values())
         row = row if errors == row.step_errors else replace(row, step_errors=errors)
     elif rules.steps is None or not steps:
         return row
     if row.strategy is None:
-        made.doubt("multi-step trials do not show how their rewards follow from their steps")
+        made.note_unknown("multi-step trials do not show how their rewards are computed from their steps")
         return row
     ran = list(steps.values())
     if rules.steps is None:
-        return _changed(row, select_reward(row.strategy, ran), trial.exception, made)
-    made.doubt("a task's declared steps are assumed to be those that one of its trials ran")
+        return _with_outcome(row, select_reward(row.strategy, ran), trial.exception, made)
+    made.note_unknown("a task is assumed to declare as many steps as any of its trials ran")
     whole = rules.steps(row.strategy, ran, declared.get(row.task, len(ran)))
-    return _changed(row, whole, trial.exception, made)
+    return _with_outcome(row, whole, trial.exception, made)
 
 
-def _outcome(
+def _rerun(
     result: VerifierResult | None, exception: str | None, given: FilesResult | None
 ) -> tuple[VerifierResult | None, str | None]:
-    """The outcome of a verifier run with that outcome and these files."""
-    if given is None or (result is None and exception not in OF_FILES):
+    """Return the outcome of a verifier run, given its recorded outcome and its files."""
+    if given is None or (result is None and exception not in REWARD_FILE_ERRORS):
         return result, exception
     if given.error is not None:
         return None, given.error if result is not None or exception is None else exception
     return VerifierResult(given.rewards), None if result is None else exception
 
 
-def _changed(row: Row, result: VerifierResult | None, exception: str | None, made: Scores) -> Row:
-    """The row with another outcome; notes the change if there is one."""
+def _with_outcome(row: Row, result: VerifierResult | None, exception: str | None, made: Scores) -> Row:
+    """Return the row with another outcome; record the change if there is one."""
     trial = replace(row.trial, verifier_result=result, exception=exception)
-    before, after = _shown(row.trial), _shown(trial)
+    before, after = _outcome_text(row.trial), _outcome_text(trial)
     if before == after:
         return row
-    made.change(f"{after} instead of {before}", trial.trial_name)
+    made.note_change(f"{after} instead of {before}", trial.trial_name)
     return replace(row, trial=trial)
 
 
-def _shown(trial: Trial) -> str:
+def _outcome_text(trial: Trial) -> str:
     rewards = rewards_of(trial)
     return (trial.exception or "not scored") if rewards is None else repr(rewards)
 
 
-def _numbers(entries: Sequence[Any], passes: Mapping[Any, Any]) -> Numbers:
+def _flat_numbers(entries: Sequence[Any], passes: Mapping[Any, Any]) -> Numbers:
     every = ((at, one) for at, one in enumerate(entries) if isinstance(one, dict))
     found = {f"{at}/{name}": number for at, one in every for name, number in one.items()}
     return found | {f"pass@{k}": number for k, number in passes.items()}
 
 
-def _stated(group: Any) -> Numbers:
-    """The numbers of a group in the file, right or wrong."""
+def _stated_numbers(group: Any) -> Numbers:
+    """Return a group's numbers in the file, right or wrong."""
     members = plain(group) if isinstance(group, Members) else {}
     metrics, passes = members.get("metrics"), members.get("pass_at_k")
-    return _numbers(metrics if isinstance(metrics, list) else [], passes if isinstance(passes, dict) else {})
+    return _flat_numbers(
+        metrics if isinstance(metrics, list) else [], passes if isinstance(passes, dict) else {}
+    )

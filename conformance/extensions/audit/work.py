@@ -1,4 +1,4 @@
-"""Audits the jobs at the locations that a user names: in this process, in others, or by Dask."""
+"""Audits the jobs at the user's locations: in this process, in several, or with Dask."""
 
 import resource
 from collections.abc import Callable, Iterator, Sequence
@@ -15,19 +15,19 @@ from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason
 
 MIN_BYTES_FOR_PROCESSES = 250_000
-"""The total bytes of `result.json` from which on more processes pay: some 3,000 trials, 2 s of work."""
-_BASE = 400
-"""The work for a job besides its `result.json`, in bytes of that file."""
+"""The total size of `result.json` that is worth several processes: about 3,000 trials, or 2 s of work."""
+_JOB_BYTES = 400
+"""The work for a job besides its `result.json`, in equivalent bytes of that file."""
 
 
-def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
-    """Audits one job; reports any error in the result."""
+def audit_place(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
+    """Audit one job; any error becomes the result's problem."""
     if place.problem is not None:
-        return _lost(place, place.problem)
+        return _failed_audit(place, place.problem)
     try:
         folder = place.place.top()
-    except (OSError, ValueError) as error:  # a ValueError means a path that no file can have
-        return _lost(place, reason(error) if isinstance(error, OSError) else str(error))
+    except (OSError, ValueError) as error:  # a ValueError means an impossible path
+        return _failed_audit(place, reason(error) if isinstance(error, OSError) else str(error))
     try:
         job = audit(folder, options, tick)
     finally:
@@ -37,7 +37,7 @@ def checked(place: JobPlace, options: Options, tick: Callable[[], None] = lambda
 
 
 def _checked_with_limits(place: JobPlace, options: Options) -> JobAudit:
-    """Audits one job in a process of its own, which is killed if it takes too long; the job is lost then."""
+    """Audit one job in its own process, which is killed if it takes too long."""
     import multiprocessing
 
     if multiprocessing.parent_process() is not None:
@@ -46,7 +46,7 @@ def _checked_with_limits(place: JobPlace, options: Options) -> JobAudit:
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
-    return checked(place, options)
+    return audit_place(place, options)
 
 
 def audited(
@@ -56,9 +56,9 @@ def audited(
     scheduler: str | None = None,
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[JobAudit]:
-    """Audits jobs in `processes` processes, or on a `scheduler`'s workers; returns them in their order.
+    """Audit jobs in `processes` processes, or on a `scheduler`'s workers; yield the results in order.
 
-    The default is one process per processor, or a single one if more do not pay. `tick` is called for each
+    By default there is one process per processor, or a single one for little work. `tick` is called for each
     trial, but for a job in another process only when the job is finished.
 
     Raises:
@@ -70,7 +70,7 @@ def audited(
         processes = processors() if sum(map(_weight, places)) >= MIN_BYTES_FOR_PROCESSES else 1
     processes = 1 if processes is None else min(processes, len(places))
     if scheduler is None and processes <= 1:
-        yield from (checked(place, options, tick) for place in places)
+        yield from (audit_place(place, options, tick) for place in places)
         return
     from conformance.workers import SchedulerError, spread
 
@@ -81,31 +81,31 @@ def audited(
     work: Callable[[JobPlace], JobAudit] = partial(_checked_with_limits, options=options)
     count = 0
     try:
-        for job in spread(work, places, processes, scheduler, lost=_crashed, weight=_weight, done=done):
+        for job in spread(work, places, processes, scheduler, lost=_crashed_audit, weight=_weight, done=done):
             yield job
             count += 1
     except SchedulerError as error:
         if not count:
             raise
-        yield from (_crashed(place, str(error)) for place in places[count:])
+        yield from (_crashed_audit(place, str(error)) for place in places[count:])
 
 
-def _lost(place: JobPlace, problem: str) -> JobAudit:
+def _failed_audit(place: JobPlace, problem: str) -> JobAudit:
     return JobAudit(place.name, problem=problem, submission=place.submission)
 
 
-def _crashed(place: JobPlace, sentence: str) -> JobAudit:
-    return _lost(place, f"{sentence}: this job could not be audited")
+def _crashed_audit(place: JobPlace, sentence: str) -> JobAudit:
+    return _failed_audit(place, f"{sentence}: this job could not be audited")
 
 
 def _weight(place: JobPlace) -> float:
-    """The approximate amount of work, by the size of the file that lists a job's trials."""
-    return _BASE + place.size
+    """Return the approximate amount of work, by the size of the file that lists a job's trials."""
+    return _JOB_BYTES + place.size
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
-    """The settings of a check: what to audit, and where."""
+    """What to audit, and how."""
 
     locations: Sequence[str]
     options: Options
@@ -115,7 +115,7 @@ class CheckRequest:
     """Whether to read remote locations only from the cache."""
 
     def find(self, location: str) -> Found:
-        """The jobs at one of the locations; if it can't be read, a job with the problem."""
+        """Find the jobs at one of the locations; if it can't be read, return a job with that problem."""
         name = shown(location)
         try:
             with slow_steps() as step:
@@ -126,7 +126,7 @@ class CheckRequest:
         return find_jobs(name, place, len(self.locations) == 1, self.options.limits)
 
     def audited(self, places: Sequence[JobPlace], *, rows: bool = False) -> Iterator[JobAudit]:
-        """The audited jobs, if asked with their `rows`, and with a progress bar on a terminal."""
+        """Audit jobs, with a progress bar on a terminal; `rows` requests their trials."""
         options = replace(self.options, rows=rows or self.options.rows)
         with progress_bar("trials", None) as bar:
             jobs = audited(places, options, self.processes, self.scheduler, bar.tick)
@@ -135,7 +135,7 @@ class CheckRequest:
                 bar.describe(f"{count:,} of {counted(len(places), 'job')}, trials")
 
     def judged(self) -> tuple[list[JobAudit], list[Found]]:
-        """The jobs at the locations and their submissions, audited unless interrupted."""
+        """Audit the jobs at all locations, unless interrupted; return them and what was found there."""
         jobs: list[JobAudit] = []
         found: list[Found] = []
         pieces: list[JobPlace] = []
@@ -146,7 +146,7 @@ class CheckRequest:
             for job in self.audited(pieces, rows=any(one.submissions for one in found)):
                 jobs.append(job)
         except KeyboardInterrupt:  # the results of the other jobs are kept
-            jobs += [_lost(place, INTERRUPTED) for place in pieces[len(jobs) :]]
+            jobs += [_failed_audit(place, INTERRUPTED) for place in pieces[len(jobs) :]]
             unseen = self.locations[len(found) :]
             jobs += [JobAudit(shown(location), problem=INTERRUPTED) for location in unseen]
         return jobs, found

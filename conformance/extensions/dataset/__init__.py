@@ -1,1 +1,1 @@
-"""Datasets of small tasks for any harbor-compatible runner, and the reports that their jobs must give."""
+"""Datasets of small tasks for any harbor-compatible runner, and the expected results of their jobs."""

@@ -1,4 +1,4 @@
-"""``harbor-conformance dataset``: writes small tasks for any runner, with the expected reports."""
+"""``harbor-conformance dataset``: writes small tasks for any runner, with the expected results."""
 
 from pathlib import Path
 
@@ -13,9 +13,9 @@ __all__ = ["dataset"]
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def dataset(folder: Path) -> None:
-    """Writes harbor datasets into DIR, a new folder, with a manifest of the expected reports.
+    """Writes harbor datasets into DIR, a new folder, with a manifest of the expected results.
 
-    Run each folder in DIR as a separate job, with the agent nop; then check the jobs with
+    Run each folder in DIR as a separate job with the agent nop, then check the jobs with
     `harbor-conformance check --dataset DIR JOB_DIR…`. DIR/README.md has the commands.
     """
     count = write(folder)

@@ -1,7 +1,7 @@
-"""The expected report for a dataset: for each task, and for its job as a whole.
+"""Computes the expected results of a dataset: for each task, and for its job.
 
-A task's answer is that of its vector, and so the oracle's; the other answers, and the job's, come from the
-reference, which the kit's tests compare with the oracle.
+The result of a task is its vector's answer, which is the oracle's. All others come from the reference, which
+the kit's tests compare with the oracle.
 """
 
 import json
@@ -34,13 +34,13 @@ from reference_impl.verifier_result import Rewards
 __all__ = ["AGENT", "expected_dataset"]
 
 AGENT = "nop"
-"""The agent that the expectations assume: it does nothing and counts no tokens."""
+"""The agent to run, which does nothing and uses no tokens."""
 
 Json = dict[str, Any]
 
 
 def expected_dataset(dataset: Dataset, vectors: Mapping[str, Vector]) -> Json:
-    """The dataset's entry in the manifest.
+    """Return the dataset's entry in the manifest.
 
     Raises:
         ValueError: the reference and a vector disagree.
@@ -91,7 +91,7 @@ def _outcome(result: VerifierResult | None, exception: str | None) -> Json:
 
 
 def _agree(outcome: Json, steps: int, vector: Vector) -> None:
-    """Checks the reference's answer against the vector's, which is the oracle's."""
+    """Check that the reference's answer is the vector's, which is the oracle's."""
     answer: Json = vector.expected or {}
     if "error" in answer:
         wanted = {"rewards": None, "verified": False, "exception": answer["error"]["type"]}
@@ -107,7 +107,7 @@ def _agree(outcome: Json, steps: int, vector: Vector) -> None:
 
 
 def _sorted(answer: Json) -> Json:
-    """Sorts keys, whose order is free for steps (erratum E6)."""
+    """Sort the keys, whose order is free for steps (erratum E6)."""
     rewards = answer["rewards"]
     return answer | {"rewards": dict(sorted(rewards.items())) if rewards else rewards}
 
@@ -143,7 +143,7 @@ def _rewards(task: Json) -> Rewards | None:
 
 
 def _metrics(dataset: Dataset, rewards: Sequence[Rewards | None]) -> list[Json]:
-    """One mean, unless the group's key leads to another dataset's metrics (erratum E7)."""
+    """Return the mean, unless harbor looks up the metrics under another dataset's name (erratum E7)."""
     if "__" in dataset.name:
         return []
     values = aggregate("mean", rewards)
@@ -151,7 +151,7 @@ def _metrics(dataset: Dataset, rewards: Sequence[Rewards | None]) -> list[Json]:
 
 
 def _reward_counts(rewards: Sequence[Rewards | None]) -> dict[str, dict[str, int]]:
-    """The number of trials by reward key and value, spelled as keys of result.json."""
+    """Count the trials by reward key and value, spelled like the keys of result.json."""
     counts: dict[str, Counter[str]] = {}
     for reward in rewards:
         for key, value in (reward or {}).items():

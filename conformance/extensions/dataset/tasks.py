@@ -1,8 +1,8 @@
-"""Defines a task and generates its folder, which any harbor-compatible runner can run.
+"""Defines tasks and generates their folders, which any harbor-compatible runner can run.
 
-Most tasks are vectors: their verifier writes the vector's files, so that the expected answer is harbor's.
-Verifiers are POSIX shell scripts without dependencies: bytes that are not valid text for a shell are written
-by `printf` with octal escapes, and long runs of one byte by `head` and `tr`.
+Most tasks are made from vectors: their verifier writes the vector's files. Verifiers are POSIX shell scripts
+without dependencies: `printf` writes unusual bytes as octal escapes, and `head` and `tr` write long runs of
+one byte.
 """
 
 import json
@@ -21,63 +21,63 @@ from reference_impl.runner.wire import decode_files
 __all__ = ["DATASETS", "Dataset", "Scene", "Task", "task_files", "tasks_of"]
 
 _IMAGE = "debian:12.11-slim"
-"""A small image that has bash, with which harbor runs commands."""
+"""A small image with bash, which harbor needs to run commands."""
 _FOLDER = "/logs/verifier"
 _SECONDS = 120
 _RUN = re.compile(rb"(.)\1{199,}", re.DOTALL)
-"""Matches a run of one byte that is long enough for a separate command."""
+"""A run of one byte that is long enough for a separate command."""
 _LITERAL = frozenset(range(0x20, 0x7F)) - frozenset(b"\\'%")
 _LINE = 60
-"""The most bytes per printf."""
+"""The most bytes for one printf."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One run of the verifier: for the task, or for one of its steps."""
+    """One run of the verifier, for a task or for one of its steps."""
 
     files: Mapping[str, bytes]
-    """The reward files when it has ended."""
+    """The reward files after the run."""
     script: str | None = None
-    """The shell commands that write those files; None to write them one after another."""
+    """Shell commands that write the files; None to generate them."""
     min_reward: Any = None
-    """The step's minimum: a number, numbers by key, or None."""
+    """The step's minimum reward: a number, numbers by key, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task."""
+    """A task."""
 
     name: str
-    """Its name, also of its folder."""
+    """The name of the task and of its folder."""
     rule: str
     """The rule for a conforming runner, in one sentence."""
     clause: str
     catches: str
-    """The likely mistake behind a different report."""
+    """The likely mistake if a runner reports another result."""
     scenes: Mapping[str, Scene]
     """The scenes by step name; a task without steps has one scene with an empty name."""
     strategy: str | None = None
     """``mean``, ``final`` or None, for a task with steps."""
     vector: str | None = None
-    """The id of the vector that it is made from."""
+    """The id of the vector that the task is made from."""
 
     @property
     def multi_step(self) -> bool:
-        """Whether it has steps."""
+        """Whether the task has steps."""
         return "" not in self.scenes
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """One folder of tasks, to be run as one job."""
+    """A folder of tasks that is run as one job."""
 
     name: str
     about: str
-    """What its job tests, in one sentence."""
+    """A sentence on what the job tests."""
     attempts: int
-    """The number of attempts per task."""
+    """The number of attempts at each task."""
     vectors: tuple[str, ...]
-    """Slugs of the vectors that tasks are made from (``parse_reward`` or ``multi_step_reward``)."""
+    """The slugs of vectors to make tasks from (of ``parse_reward`` or ``multi_step_reward``)."""
     own: tuple[Task, ...]
     """Tasks without a vector."""
 
@@ -93,11 +93,11 @@ def _datasets() -> Iterator[Dataset]:
 
 
 DATASETS = tuple(_datasets())
-"""All datasets, in listed order."""
+"""All datasets, in the table's order."""
 
 
 def tasks_of(dataset: Dataset, vectors: Mapping[str, Vector]) -> list[Task]:
-    """The dataset's tasks sorted by name; ``vectors`` by id.
+    """Return the dataset's tasks, sorted by name; ``vectors`` are given by id.
 
     Raises:
         KeyError: there is no vector with that slug.
@@ -117,7 +117,7 @@ def _of_vector(slug: str, vectors: Mapping[str, Vector]) -> Task:
 
 
 def _step(step: Mapping[str, Any]) -> Scene:
-    """The files that give a step the vector's result: its rewards as JSON, or none."""
+    """Return the scene for a step: a file with the vector's rewards as JSON, or none."""
     files: dict[str, bytes] = {}
     if step["verifier_result"] is not None:
         files["reward.json"] = json.dumps(step["verifier_result"]["rewards"], ensure_ascii=False).encode()
@@ -127,7 +127,7 @@ def _step(step: Mapping[str, Any]) -> Scene:
 
 
 def task_files(task: Task) -> dict[str, str]:
-    """The files of the task's folder, by path."""
+    """Return the files of the task's folder, by path."""
     instruction = f"Do nothing. The verifier's answer is fixed.\n\n{task.rule}\n"
     files = {"environment/Dockerfile": f"FROM {_IMAGE}\n", "task.toml": _toml(task)}
     for step, scene in task.scenes.items():
@@ -169,7 +169,7 @@ def _script(scene: Scene, rule: str) -> str:
 
 
 def _writing(path: str, content: bytes) -> Iterator[str]:
-    """Shell commands that write exactly ``content`` to the file."""
+    """Yield shell commands that write exactly ``content`` to the file."""
     yield f": > {path}"
     start = 0
     for run in _RUN.finditer(content):

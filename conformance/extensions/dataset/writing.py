@@ -1,4 +1,4 @@
-"""Writes all datasets and their manifest; the bytes are always the same."""
+"""Writes all datasets and their manifest, always with the same bytes."""
 
 from pathlib import Path
 
@@ -18,25 +18,25 @@ SCHEMA = "urn:harbor-conformance:dataset-manifest:1"
 _README = """\
 # Tasks for conformance with {spec}
 
-Every folder next to this file is a harbor dataset. Run each as a job of its own, with the agent `{agent}`
-and no model, for instance with harbor itself:
+Every folder next to this file is a harbor dataset. Run each as a separate job with the agent `{agent}`
+and without a model, for example with harbor:
 
 {commands}
 
-Then let the kit judge the jobs, all at once:
+Then check all jobs with the kit:
 
     harbor-conformance check --dataset . JOB_DIR...
 
-`{manifest}` says what a conforming runner reports.
+`{manifest}` has the results of a conforming runner.
 """
 
 
 class DatasetError(UserError):
-    """The folder can't be written to or used; the message is one sentence."""
+    """The folder can't be used; the message is one sentence."""
 
 
 def build() -> dict[str, str]:
-    """All files, by relative path."""
+    """Return all files, by relative path."""
     vectors = {vector.id: vector for vector in load_spec(DEFAULT_SPEC)}
     files = {
         f"{dataset.name}/{task.name}/{path}": text
@@ -57,10 +57,10 @@ def _command(dataset: Dataset) -> str:
 
 
 def write(folder: Path) -> int:
-    """Writes all files into a folder that is new or empty; returns the number of tasks.
+    """Write all files into a new or empty folder; return the number of tasks.
 
     Raises:
-        DatasetError: the path is not such a folder, or can't be written.
+        DatasetError: the folder is not empty or not a folder, or can't be written.
     """
     try:
         if folder.exists() and not folder.is_dir():

@@ -1,1 +1,1 @@
-"""Checks a single metric against the contract of the system that it is for."""
+"""Checks one metric against the contract of the system that it is written for."""

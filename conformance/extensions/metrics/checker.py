@@ -18,15 +18,15 @@ from conformance.wire.text import encodable
 
 __all__ = [
     "DEFAULT_SECONDS", "LEVELS", "RULES", "SCHEMA", "THE_CLASS", "CannotTryError", "Case", "Checker",
-    "Finding", "Options", "Reads", "Result", "Rule", "missing",
+    "Finding", "Options", "Reads", "Result", "Rule", "missing_protections",
 ]  # fmt: skip
 
 LEVELS = {
     "required": "the system enforces it",
     "documented": "the document states it",
-    "advice": "neither, but it may be unexpected",
+    "advice": "neither does, but the behaviour may be unexpected",
 }
-"""The severity of a rule, and its meaning. Advice is not a failure."""
+"""The levels of rules, with their meanings. Advice is not a failure."""
 
 
 class CannotTryError(UserError):
@@ -41,17 +41,17 @@ class Rule(NamedTuple):
     clause: str
     statement: str
     follows: str = ""
-    """Rules whose violation explains that of this one, which is then omitted."""
+    """Rules whose violations explain a violation of this one, which is then not reported."""
 
 
 class Case(NamedTuple):
-    """One situation for a metric, described in a few words."""
+    """A situation in which a metric is run, with a short description."""
 
     name: str
     about: str
 
 
-THE_CLASS = Case("class", "the class itself, before anything is asked of it")
+THE_CLASS = Case("class", "the class itself, before it is called")
 
 
 class Finding(NamedTuple):
@@ -61,17 +61,17 @@ class Finding(NamedTuple):
     case: str
     sentence: str
     given: str
-    """The input, shortened; empty if there was none."""
+    """The input, shortened; empty if there is none."""
     file: str | None = None
 
 
 class Reads(NamedTuple):
-    """The parts of its input that a metric reads."""
+    """The parts of its input that affect a metric."""
 
     names: tuple[str, ...]
     """Reward keys, or members of a case."""
     every: bool = False
-    """Whether all keys count, whatever their names."""
+    """Whether every key counts, whatever its name."""
 
 
 @dataclass(slots=True)
@@ -96,8 +96,8 @@ NOT_PROMISED = (
 )
 
 
-def missing() -> list[str]:
-    """A sentence for each missing protection."""
+def missing_protections() -> list[str]:
+    """Return a sentence for each missing protection."""
     if not confined():
         return [f"nothing confines the metric, because {why_unconfined()}: {NOT_PROMISED}"]
     if call_filter() is None:
@@ -107,7 +107,7 @@ def missing() -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to run a metric, and the start of its inputs; what is omitted is found out."""
+    """How to run a metric, and what to derive inputs from; experiments find what is omitted."""
 
     limits: Limits = field(default_factory=Limits)
     must_be_confined: bool = False
@@ -120,9 +120,9 @@ class Options:
     trials: int | None = None
     """The number of a script's trials, or of an EvSys task's samples."""
     like: Sequence[Any] | None = None
-    """Real data: trials' rewards, tasks' rewards, or cases of a data set."""
+    """Example data: trials' rewards, tasks' rewards, or cases of a data set."""
     values: Sequence[Any] | None = None
-    """Rewards, or expected outputs."""
+    """Rewards or expected outputs to use."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -131,25 +131,25 @@ class Checker(ABC):
 
     contract: ClassVar[str]
     stops: ClassVar[Collection[str]] = ()
-    """Rules after whose violation no more cases are run."""
+    """Rules whose violation ends the check: no more cases are run."""
     cases: ClassVar[Sequence[Case]]
 
     def __init__(self, target: str, options: Options) -> None:
         self.target, self.options, self.rules = target, options, RULES[self.contract]
         self.words: Sequence[str] = ()
-        """The user's words for the start of the inputs."""
+        """The user's options about inputs, for commands."""
         self.notes: list[str] = []
         self.reads: Reads | None = None
         self.environment = ""
         self.results: list[Result] = []
-        """Those of the cases that were run."""
+        """The results of the cases so far."""
         self.problem: str | None = None
-        """Why it could not be run, or how far an interrupted check had come: it has no verdict."""
+        """Why there is no verdict: it could not be run, or the check was interrupted."""
         self._interrupted = False
 
     @abstractmethod
     def header(self) -> str:
-        """A line that says how the metric is run.
+        """Return a line that says how the metric is run.
 
         Raises:
             CannotTryError: it can't be checked.
@@ -157,36 +157,36 @@ class Checker(ABC):
 
     @abstractmethod
     def examine(self, result: Result) -> None:
-        """Runs a result's case, and adds its findings; those of other cases are not repeated.
+        """Run a result's case, and add its findings, without repeating those of other cases.
 
         Raises:
             CannotTryError: it can't be checked.
         """
 
     def needed(self) -> Sequence[str]:
-        """The command line's words for what was found out about its inputs."""
+        """Return command line options for what experiments found out about its inputs."""
         return ()
 
     def start(self) -> None:
-        """Starts the check, and notes how the metric is run.
+        """Start the check, and record how the metric is run.
 
         Raises:
             CannotTryError: it can't be checked at all.
         """
-        self.notes += missing()
+        self.notes += missing_protections()
         if self.notes and self.options.must_be_confined:
             raise CannotTryError(self.notes[0])
         self.environment = self.header()
 
     def check(self, case: Case) -> Result:
-        """Runs one case; after a script had to be stopped, no more cases are run.
+        """Run one case, unless the script had to be stopped in an earlier one.
 
         Raises:
             CannotTryError: it can't be checked at all.
         """
         result = Result(case)
         if any(finding.rule.name in self.stops for finding in self.findings):
-            result.not_run = "the script had to be stopped before"
+            result.not_run = "the script had to be stopped in an earlier case"
         else:
             self.examine(result)
         self.results.append(result)
@@ -195,7 +195,7 @@ class Checker(ABC):
     def add(
         self, result: Result, rule: str, sentence: str, given: str, files: Mapping[str, bytes] | None = None
     ) -> None:
-        """Adds a finding to a result; the first of the input's ``files`` is named if they are kept."""
+        """Add a finding to a result; if the input's ``files`` are kept, it names the first of them."""
         kept = None
         if self.options.keep is not None and files:
             (place := self.options.keep / result.case.name).mkdir(parents=True, exist_ok=True)
@@ -206,18 +206,18 @@ class Checker(ABC):
 
     @property
     def findings(self) -> list[Finding]:
-        """Those of all cases so far."""
+        """The findings of all cases so far."""
         return [finding for result in self.results for finding in result.findings]
 
     def interrupt(self, chosen: int) -> None:
-        """Records an interruption before all chosen cases were run."""
+        """Record that the check was interrupted before all chosen cases were run."""
         self.problem = self.problem or f"interrupted after {len(self.results)} of {chosen} cases"
         self._interrupted = True
 
     def exit_code(self) -> int:
-        """0 without findings other than advice, 1 with such findings, 2 if it could not be run.
+        """Return 0 if there is only advice, 1 if there are other findings, 2 if it could not be run.
 
-        128 and the signal if it was interrupted.
+        Returns 128 plus the signal after an interruption.
         """
         if self._interrupted:
             return interrupts.exit_code()
@@ -229,7 +229,7 @@ class Checker(ABC):
         return 2 if asked and None not in asked else 0
 
     def report(self) -> dict[str, Any]:
-        """The report in the form of the schema `metric-report`; the most severe rules come first."""
+        """Return the report in the form of the schema `metric-report`, the most severe rules first."""
         levels, rules = list(LEVELS), [finding.rule for finding in self.findings]
         counts = Counter(rule.level for rule in rules)
         ranked = sorted(self.findings, key=lambda one: (levels.index(one.rule.level), rules.index(one.rule)))
@@ -252,7 +252,7 @@ class Checker(ABC):
         }
 
     def reported(self, finding: Finding) -> dict[str, Any]:
-        """A finding in the report, with the command that repeats its case."""
+        """Return a finding in the report's form, with the command that repeats its case."""
         rule, python, seconds = finding.rule, self.options.python, self.options.limits.seconds
         words = ["harbor-conformance", "metric", self.target, "--contract", self.contract]
         words += ["--case", finding.case, *(("--python", python) if python else ())]

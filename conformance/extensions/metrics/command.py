@@ -1,4 +1,4 @@
-"""``harbor-conformance metric``: creates the checker for a user's target, and checks it."""
+"""``harbor-conformance metric``: creates the checker for a target, and runs it."""
 
 import json
 import math
@@ -21,7 +21,7 @@ from conformance.extensions.metrics.checker import (
     CannotTryError,
     Checker,
     Options,
-    missing,
+    missing_protections,
 )
 from conformance.extensions.metrics.evsys.checker import EvsysChecker
 from conformance.extensions.metrics.harness.checker import HarnessChecker
@@ -53,18 +53,18 @@ def make_checker(
     values: str | None = None,
     **options: Any,
 ) -> Checker:
-    """Creates the checker for a target. For a script, the contract may be omitted.
+    """Create the checker for a target. For a script, the contract may be omitted.
 
-    ``like`` is a file's path, ``values`` a text; the others are those of `Options`.
+    ``like`` is the path of a file, and ``values`` a text; the other options are those of `Options`.
 
     Raises:
-        CannotTryError: target, contract and options don't fit together, the file of ``like`` can't be used,
-        or ``only`` is not a case.
+        CannotTryError: target, contract and options don't match, the file of ``like`` can't be used, or
+        ``only`` names an unknown case.
     """
     is_class = ":" in target and not Path(target).exists()
     if contract is None and is_class:
         named = f"{option_names.option('contract')} evsys or harness-evals"
-        raise CannotTryError(f"{target} is a class: say for which contract, {named}")
+        raise CannotTryError(f"{target} is a class: name its contract with {named}")
     contract = contract or "harbor-metric"
     if is_class != (contract != "harbor-metric"):
         expected = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
@@ -77,12 +77,12 @@ def make_checker(
         **options,
     )
     if made.trials is not None and (contract == "harness-evals" or made.trials < 1):
-        raise CannotTryError(f"{metric_option('trials')} is a number above 0, for metrics of many trials")
+        raise CannotTryError(f"{metric_option('trials')} must be above 0, and is not for harness-evals")
     checker: Checker = _CHECKERS[contract](target, made)
     known = [case.name for case in checker.cases]
     for name in made.only:
         if name not in known:
-            raise CannotTryError(f"{contract} has no case {name!r}: there are {', '.join(known)}")
+            raise CannotTryError(f"{contract} has no case {name!r}; its cases are {', '.join(known)}")
     words: list[tuple[str, Any]] = [
         ("--arg", f"{name}={json.dumps(value)}") for name, value in (made.arguments or {}).items()
     ]
@@ -92,10 +92,10 @@ def make_checker(
 
 
 def arguments_of(texts: Sequence[str]) -> dict[str, Any]:
-    """The arguments of `--arg`: ``NAME=JSON``, several times.
+    """Parse the arguments of `--arg`, each of which is ``NAME=JSON``.
 
     Raises:
-        CannotTryError: one is not of this form.
+        CannotTryError: one has another form.
     """
     found = {}
     for text in texts:
@@ -112,11 +112,11 @@ _DATA: dict[str, tuple[Any, str]] = {
     "evsys": (list[list[int | float]], "a list with a list of numbers for each task"),
     "harness-evals": (dict[str, Any], "an object, one case"),
 }
-"""The data of `--like`, by contract: each record's type, and in words."""
+"""The type of a record in the file of `--like`, by contract, and its description."""
 
 
 def _read_like(path: str, contract: str) -> list[Any]:
-    """Reads a file for `--like`: trials' rewards, cases, or lists of a task's rewards.
+    """Read the file of `--like`: trials' rewards, cases, or lists of a task's rewards.
 
     Raises:
         CannotTryError: the file can't be read, or has the wrong kind of data.
@@ -136,20 +136,20 @@ def _read_like(path: str, contract: str) -> list[Any]:
     except UnicodeDecodeError:
         why = "it is not UTF-8"
     except Refused as refused:
-        most = f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.due
-        why = f"it is {refused.what}, {most} is expected"
+        most = (
+            f"at most {quantity(_MOST_BYTES, 'bytes')}" if refused.kind == "too-large" else refused.expected
+        )
+        why = f"it is {refused.found}, {most} is expected"
     except OSError:
-        why = "it is not there"
+        why = "it does not exist"
     except (msgspec.ValidationError, ValueError, RecursionError) as error:
-        what = expected if isinstance(error, msgspec.ValidationError) else "JSON that can be read"
-        raise CannotTryError(
-            f"{where} is not valid for {metric_option('like')}: {what} is expected"
-        ) from None
+        what = expected if isinstance(error, msgspec.ValidationError) else "valid JSON"
+        raise CannotTryError(f"{where} is not valid for {metric_option('like')}: it must be {what}") from None
     raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
 
 
 def _parse_values(text: str, contract: str) -> list[Any]:
-    """The values of `--values`: numbers for rewards, JSON or plain text for harness-evals.
+    """Parse the values of `--values`: numbers for rewards, JSON or plain text for harness-evals.
 
     Raises:
         CannotTryError: they are of the wrong kind.
@@ -170,16 +170,18 @@ def _parse_values(text: str, contract: str) -> list[Any]:
 @click.argument("target", metavar="TARGET")
 @option("--contract", "The contract; harbor-metric if TARGET is a script.", click.Choice(list(CONTRACTS)))
 @option("--python PATH", "The Python for the metric; for harness-evals also 'oracle', the kit's own.")
-@option("--timeout seconds SECONDS", "The limit of one run, or one case.", default=DEFAULT_SECONDS)
+@option("--timeout seconds SECONDS", "The time limit for one run, or one case.", default=DEFAULT_SECONDS)
 @option("--case only NAME...", "Check only this case; may be repeated.")
-@option("--key keys NAME...", "A reward key that every trial has, instead of those found; may be repeated.")
+@option(
+    "--key keys NAME...", "A reward key that each trial has; by default, they are inferred. May be repeated."
+)
 @option(
     "--arg arguments NAME=JSON...",
     "An argument for the constructor of a harness-evals metric; may be repeated.",
     callback=lambda _, __, texts: arguments_of(texts),
 )
-@option("--trials N", "The number of trials of a script's job, or of samples of an EvSys task.", int)
-@option("--like FILE", "Data to start from: rewards.jsonl, a data set, or EvSys rewards (JSON).", str)
+@option("--trials N", "The number of trials in a script's job, or of samples in an EvSys task.", int)
+@option("--like FILE", "Data to derive inputs from: rewards.jsonl, a data set, or EvSys rewards (JSON).", str)
 @option("--values V,V,…", "Rewards that the metric expects, or expected outputs (JSON or text).")
 @option("--require-confinement must_be_confined", "Refuse to run the metric without a bubblewrap sandbox.")
 @option("--keep DIR", "Store the inputs of cases with findings in DIR.")
@@ -190,9 +192,9 @@ def metric(target: str, contract: str | None, only: tuple[str, ...], **options: 
 
     TARGET is a script's path, or module:Class or PATH.py:Class with --contract. A finding says whether
     the system enforces the rule (required), the document states it (documented), or neither (advice).
-    The metric's code is run, within limits; docs/checking-metrics.md says which.
+    The metric's code is run within the limits listed in docs/checking-metrics.md.
 
-    Exit codes: 0 nothing but advice, 1 findings, 2 it could not be tried.
+    Exit codes: 0 nothing but advice, 1 findings, 2 it could not be checked.
     """
     report_path, as_report = options.pop("report_path"), options.pop("as_report")
     checker = make_checker(target, contract, only=only, **options)
@@ -226,5 +228,5 @@ def metric(target: str, contract: str | None, only: tuple[str, ...], **options: 
 
 
 def doctor_rows() -> Iterator[tuple[str, str, str]]:
-    """The rows of `doctor` about the sandbox for metrics."""
-    yield "metrics", "ok", "; ".join(missing()) or f"confined by {bubblewrap()}"
+    """Yield the rows of `doctor` about the sandbox for metrics."""
+    yield "metrics", "ok", "; ".join(missing_protections()) or f"confined by {bubblewrap()}"

@@ -1,4 +1,4 @@
-"""The pytest plugin for a single metric, loaded only if needed: every case is an Item."""
+"""The pytest plugin for a single metric, loaded only if needed: each case is an item."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,11 +16,11 @@ from conformance.wire.writing import write_report
 __all__ = ["MetricFile", "MetricItem", "MetricPlugin", "install"]
 
 _NAMES = ("python", "keep", "trials", "like", "values")
-"""Options that `make_checker` takes as they are."""
+"""Options that are passed to `make_checker` unchanged."""
 
 
 def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -> None:
-    """Reads the options, and collects the metric's cases if no path was given.
+    """Read the options, and collect the metric's cases if no path was given.
 
     Raises:
         pytest.UsageError: an option can't be used.
@@ -29,7 +29,7 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     script, contract = option.conformance_metric_script, option.conformance_contract
     if option.conformance_runner is not None or (option.conformance_metric and script):
         every = "--runner, --conformance-metric and --conformance-metric-script"
-        raise pytest.UsageError(f"{every}: one of them at a time")
+        raise pytest.UsageError(f"{every} can't be combined")
     if script and contract not in (None, "harbor-metric"):
         only = "--conformance-metric-script is for contract harbor-metric"
         raise pytest.UsageError(f"{only}; use --conformance-metric for {contract}")
@@ -47,7 +47,7 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     except CannotTryError as error:
         raise pytest.UsageError(str(error)) from None
     if config.getoption("numprocesses", None):
-        raise pytest.UsageError("a metric is checked by one process: -n 0 leaves the others out")
+        raise pytest.UsageError("a metric is checked in a single process: use -n 0")
     take_over(config)
     plugin = MetricPlugin(checker, option.conformance_report)
     config.pluginmanager.register(plugin, "harbor-conformance-metric")
@@ -56,17 +56,17 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
 
 
 class MetricPlugin:
-    """One metric in one session: its items, its results in pytest's summary and in the report."""
+    """The metric of a session: its items, and its results in pytest's summary and in the report."""
 
     def __init__(self, checker: Checker, path: Path | None) -> None:
         self.checker = checker
         self.anchor = vectors_dir(checker.contract) / "clauses.json"
-        """A file of the kit that represents the metric in the collection."""
+        """A file of the kit in whose place the metric's cases are collected."""
         self._path = path
         self._unwritten: str | None = None
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Makes sure that the metric can be run; if not, that is reported once, before anything else."""
+        """Check that the metric can be run; if not, report it once and exit."""
         if session.config.option.collectonly:
             return
         try:
@@ -75,20 +75,20 @@ class MetricPlugin:
             self.checker.problem = str(error)
             self._write()
             pytest.exit(str(error), returncode=2)
-        except KeyboardInterrupt:  # pytest does not call us at the end if it has not started
+        except KeyboardInterrupt:  # pytest calls no hook at the end if the session has not started
             with interrupts.ending():
                 self._write(interrupted=True)
             pytest.exit("interrupted before the first case", returncode=interrupts.exit_code())
 
     def pytest_report_header(self) -> list[str]:
-        """Describes what is under test."""
+        """Describe the metric under test."""
         checker, environment = self.checker, self.checker.environment
         what = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
         head = f"metric: {what}{environment and f', {environment}'}"
         return [head, *(harmless(f"note: {printable(note)}") for note in checker.notes)]
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> "MetricFile | None":
-        """Collects the metric's cases in place of the file that represents it."""
+        """Collect the metric's cases in place of the anchor file."""
         if file_path != self.anchor:
             return None
         name = self.checker.target
@@ -97,14 +97,14 @@ class MetricPlugin:
         return made
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Writes the report once all results are in."""
+        """Write the report at the end of the session."""
         with interrupts.ending():
             self._write(interrupted=session.exitstatus == pytest.ExitCode.INTERRUPTED)
             status = interrupts.exit_status(int(session.exitstatus))
             session.exitstatus = status if self._unwritten is None else 2
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """Writes the advice by rule, then the notes and the verdict."""
+        """Write the advice by rule, the notes and the verdict."""
         checker, by_rule = self.checker, dict[str, list[str]]()
         for one in checker.findings:
             if one.rule.level == "advice":
@@ -113,12 +113,12 @@ class MetricPlugin:
         lines = [line for rule, cases in by_rule.items() for line in (rule, *cases)]
         lines += [f"note: {printable(note)}" for note in checker.notes]
         lines += summary(checker.report()) if checker.results else []
-        terminalreporter.section("harbor conformance of a metric; advice is no failure")
+        terminalreporter.section("harbor conformance of a metric; advice is not a failure")
         for line in [*lines, *([self._unwritten] if self._unwritten else [])]:
             terminalreporter.line(harmless(line))
 
     def _write(self, *, interrupted: bool = False) -> None:
-        """Writes the JSON report if requested; the summary reports an error."""
+        """Write the JSON report if requested; the summary shows an error."""
         if interrupted:
             self.checker.interrupt(len(self.checker.cases))
         self._unwritten = write_report(self._path, self.checker.report())
@@ -130,7 +130,7 @@ class MetricFile(pytest.File):
     checker: Checker
 
     def collect(self) -> Iterator["MetricItem"]:
-        """One item per case."""
+        """Return an item for each case."""
         return (MetricItem.from_parent(self, name=case.name, case=case) for case in self.checker.cases)
 
 
@@ -144,7 +144,7 @@ class MetricItem(pytest.Item):
         self.case = case
 
     def runtest(self) -> None:
-        """Runs the case; advice is not a failure."""
+        """Run the case; advice is not a failure."""
         checker = self.parent.checker
         try:
             result = checker.check(self.case)
@@ -158,5 +158,5 @@ class MetricItem(pytest.Item):
             pytest.fail(harmless("\n\n".join(texts)), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """The name of the case."""
+        """Return the name of the case."""
         return self.path, None, f"{self.case.name}: {self.case.about}"

@@ -1,6 +1,6 @@
-"""Table files, and what tables of experiments hold: lists of numbers, and relations between results.
+"""Reads table files, lists of numbers in them, and relations between results.
 
-A standalone program's part, too.
+The worker, a standalone program, loads this file too.
 """
 
 import math
@@ -16,14 +16,14 @@ _SPREAD = re.compile(r"(\S+)\.\.(\S+)\*(\d+)")
 
 
 def table_rows(path: Path) -> Iterator[list[str]]:
-    """The cells of each line of a table file, skipping empty lines and those that start with ``#``."""
+    """Yield the cells of each line of a table file, skipping empty lines and those that start with ``#``."""
     for line in path.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             yield [cell.strip() for cell in line.split("|")]
 
 
 def expanded(text: str) -> list[str]:
-    """The words of a list: ``(0.5 1)*2`` repeats words, ``0..1*3`` spreads numbers evenly."""
+    """Expand a list into words: ``(0.5 1)*2`` repeats words, ``0..1*3`` gives evenly spaced numbers."""
     text = _REPEATED.sub(lambda found: f"{found[1]} " * int(found[2]), text)
 
     def spread(found: re.Match[str]) -> str:
@@ -34,7 +34,7 @@ def expanded(text: str) -> list[str]:
 
 
 def close(*values: float, tolerance: float = 1e-9) -> bool:
-    """Whether they are the same number, except for the last digits."""
+    """Return whether all values are the same number, except for the last digits."""
     return all(
         one == other
         or (math.isnan(one) and math.isnan(other))
@@ -44,7 +44,7 @@ def close(*values: float, tolerance: float = 1e-9) -> bool:
 
 
 def holds(relation: str, found: Sequence[float]) -> bool:
-    """Whether numbers ``a``, ``b``, … are related, as ``a=b=1 b<c``; ``a!=b!=c`` if not all are the same."""
+    """Return whether numbers ``a``, ``b``, … satisfy ``a=b=1 b<c``; ``a!=b!=c`` means not all are equal."""
     if relation == "rounds down":
         return _rounds_down(*found)
     for part in relation.split():
@@ -63,7 +63,7 @@ def _double(value: float) -> float:
 
 
 def _rounds_down(small: float, large: float) -> bool:
-    """Whether a number, as a mean or in per cent, is a millionth of another that was rounded down."""
+    """Return whether a number, a mean or a percentage, is a millionth of another, but rounded down."""
     exact = large / 1e6
     floors = [math.floor(exact * 10**digits) / 10**digits for digits in range(4)]
     down = [small == floor < exact != round(small, 9) for floor in floors]

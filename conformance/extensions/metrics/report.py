@@ -1,4 +1,4 @@
-"""A ``metric`` report as text (each broken rule with its first case), and as a page."""
+"""Formats a ``metric`` report as text, with the first case of each broken rule, and as a page."""
 
 import itertools
 from collections import Counter
@@ -22,16 +22,16 @@ _CONTRACTS = {
     "harness-evals": "a metric class of harness-evals",
 }
 _MEANS = {
-    "hold": (Tone.GOOD, "Cases in which no rule is broken."),
-    "break rules": (Tone.BAD, "Required or documented rules are broken."),
-    "advice alone": (Tone.WARN, "Cases with an unexpected result."),
+    "hold": (Tone.GOOD, "Cases that break no rule."),
+    "break rules": (Tone.BAD, "Cases that break required or documented rules."),
+    "advice only": (Tone.WARN, "Cases with an unexpected result."),
     "not run": (Tone.QUIET, "Cases that could not be run here."),
     "not chosen": (Tone.QUIET, "Cases that were not selected, or not reached."),
 }
 
 
 def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
-    """A finding in full; ``also`` lists further cases that show it."""
+    """Format a finding in full; ``also`` lists further cases with it."""
     lines = [f"{finding['level']} {finding['rule']}: {finding['statement']}"]
     for name, text in (
         ("clause", f"{finding['clause']}: {finding['clause_statement'] or ''}"),
@@ -45,7 +45,7 @@ def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
 
 
 def findings_text(document: Document) -> list[str]:
-    """Each broken rule with its first case in full, and the notes."""
+    """Format each broken rule with its first case in full, and the notes."""
     lines = []
     for _, same in itertools.groupby(document["findings"], lambda one: one["rule"]):
         first, *others = same
@@ -54,7 +54,7 @@ def findings_text(document: Document) -> list[str]:
 
 
 def _not_run(document: Document) -> dict[str, list[str]]:
-    """The cases that were not run, by reason."""
+    """Return the cases that were not run, by reason."""
     found: dict[str, list[str]] = {}
     for case in document["cases"]:
         if case["not_run"] is not None:
@@ -63,7 +63,7 @@ def _not_run(document: Document) -> dict[str, list[str]]:
 
 
 def summary(document: Document) -> list[str]:
-    """Why cases were not run; the last line has the number of findings, and the verdict."""
+    """Say why cases were not run; the last line has the numbers of findings and the verdict."""
     cases, known, not_run = len(document["cases"]), document["all_cases"], _not_run(document)
     skipped = sum(map(len, not_run.values()))
     parts = [
@@ -72,24 +72,24 @@ def summary(document: Document) -> list[str]:
         *([f"{skipped} not run"] if skipped else []),
         *(f"{count} {level}" for level, count in document["counts"].items()),
     ]
-    verdicts = {0: "conforms", 1: "does not conform", 2: "could not be tried"}
+    verdicts = {0: "conforms", 1: "does not conform", 2: "could not be checked"}
     verdict = verdicts.get(document["exit_code"], f"{document['problem']}: no verdict")
     reasons = (f"not run: {enumerated(names, _SHOWN)}: {reason}" for reason, names in not_run.items())
     return [*reasons, f"{', '.join(parts)}: {verdict}"]
 
 
 def page(document: Document) -> Page:
-    """The page."""
+    """Return the page of a report."""
     cases, findings = document["cases"], document["findings"]
     known, not_run = document.get("all_cases", len(cases)), _not_run(document)
     ran = len(cases) - sum(map(len, not_run.values()))
     problems = [] if document["problem"] is None else [one_line(document["problem"])]
-    problems += [f"only {len(cases):,} of {known:,} cases were tried"] if len(cases) < known else []
+    problems += [f"only {len(cases):,} of {known:,} cases were run"] if len(cases) < known else []
     problems += [f"{counted(len(names), 'case')} not run: {one_line(why)}" for why, names in not_run.items()]
 
     def outcome(case: Document) -> str:
         levels = {one["level"] for one in findings if one["case"] == case["name"]}
-        found = "hold" if not levels else "advice alone" if levels == {"advice"} else "break rules"
+        found = "hold" if not levels else "advice only" if levels == {"advice"} else "break rules"
         return found if case["not_run"] is None else "not run"
 
     outcomes = Counter([*map(outcome, cases), *["not chosen"] * (known - len(cases))])
@@ -102,7 +102,7 @@ def page(document: Document) -> Page:
     }
     if (reads := document["reads"]) is not None:
         names = enumerated([one_line(name, 60) for name in reads["names"]], 20) or "nothing"
-        facts["reads"] = "whatever key a trial has" if reads["every"] else names
+        facts["reads"] = "every key of a trial" if reads["every"] else names
     facts |= {f"note {at}": one_line(note, 1_000) for at, note in enumerate(document["notes"], start=1)}
     name = one_line(PurePath(document["target"]).name or document["target"], 200)
     return Page(
@@ -127,35 +127,35 @@ def page(document: Document) -> Page:
 
 
 def _verdict(document: Document, problems: list[str], ran: int, known: int) -> tuple[Mark, str, Badge]:
-    """The verdict, its sentence and its badge, which is green only if every case was run."""
+    """Return the verdict, its sentence and its badge, which is green only if every case was run."""
     code, label, levels = document["exit_code"], document["contract"], document["counts"]
     summary = ", ".join(f"{levels[level]} {level}" for level in LEVELS)
-    summary = f"{ran:,} of {known:,} cases were tried; findings: {summary}."
+    summary = f"{ran:,} of {known:,} cases were run; findings: {summary}."
     if code in SIGNALS:
         mark = Mark("no verdict: interrupted", Tone.WARN)
         return mark, f"{SIGNALS[code]}: {summary}", Badge(label, "no verdict", Tone.QUIET)
     if code == 2:
-        mark, problem = Mark("could not be tried", Tone.BAD), document["problem"] or "nothing was tried"
+        mark, problem = Mark("could not be checked", Tone.BAD), document["problem"] or "no case was run"
         return mark, f"{one_line(problem)}; {summary}", Badge(label, mark.text, Tone.BAD)
     if code:
         broken = counted(levels["required"] + levels["documented"], "finding")
         return Mark("does not conform", Tone.BAD), summary, Badge(label, broken, Tone.BAD)
     if not problems:
         return Mark("conforms", Tone.GOOD), summary, Badge(label, "conforms", Tone.GOOD)
-    mark = Mark("conforms, in part", Tone.WARN)
+    mark = Mark("partly conforms", Tone.WARN)
     partly = f"conforms in {ran:,} of {known:,} cases" if ran < known else mark.text
     return mark, summary, Badge(label, partly, Tone.WARN)
 
 
 def _items(document: Document) -> Iterator[Item]:
-    """An item for each finding, and one for each case."""
+    """Yield an item for each finding, and one for each case without one."""
     for one in document["findings"]:
         level, statement = one["level"], one_line(one["statement"])
         fields: dict[str, Cell] = {
             "rule": Code(one["rule"]),
             "clause": f"{one['clause']}: {one_line(one['clause_statement'])}",
-            "weight": f"{level}: {LEVELS[level]}",
-            "whole input": Code(one_line(one["file"] or "")),
+            "level": f"{level}: {LEVELS[level]}",
+            "input file": Code(one_line(one["file"] or "")),
         }
         yield Item(
             key=f"{one['case']}/{one['rule']}",

@@ -1,8 +1,8 @@
 """``spec add``: locks and builds a release's environment, finds its differences, and writes an overlay.
 
-The release and the base's oracle are asked every vector of all specs of the document, including those of
-later releases, and every job that is played back. Text that only a person can write is marked TODO, which the
-kit's tests refuse.
+The release and the base's oracle answer every vector of all specs of the document, including those of later
+releases, and every played job. Text that only a person can write is marked TODO, which the kit's tests
+refuse.
 """
 
 import json
@@ -39,7 +39,7 @@ from conformance.wire.writing import write_text
 __all__ = ["Adding", "AddingError", "added_lines", "family"]
 
 _SECONDS = 30.0
-"""The time-out for a reply: longer than a run's, since it may play a job."""
+"""The time-out for a reply, which is longer than a run's, since a reply may play a job."""
 
 Entry = dict[str, Any]
 
@@ -49,7 +49,7 @@ class AddingError(UserError):
 
 
 def family(spec: str) -> dict[str, list[Vector]]:
-    """All vectors of the document's specs, by spec; the named spec first."""
+    """Return all vectors of the document's specs, by spec; the named spec comes first."""
     document = SPEC_TABLE[spec].document
     return {
         name: load_spec(name, package=True)
@@ -69,13 +69,13 @@ class Adding:
     """The files in the checkout."""
     differing: int = 0
     new: dict[str, list[Entry]] = field(default_factory=dict)
-    """Vectors that the base lacks and on which the releases differ, by section."""
+    """Vectors that the base lacks, and on which the releases differ, by section."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """The number of vectors that the release could not be asked, by op."""
+    """The number of vectors that the release could not answer, by op."""
     changes: list[str] = field(default_factory=list)
-    """The changes, a clause each."""
+    """The changes, one for each clause."""
     clauses: dict[str, Entry] = field(default_factory=dict)
-    """The clauses that the new spec needs and its base lacks, by id."""
+    """The clauses that the new spec adds, by id."""
     _unreached: dict[str, list[Entry]] = field(default_factory=dict)
     """The base's vectors that the release can't answer, by section."""
 
@@ -98,21 +98,23 @@ class Adding:
         return text.count(f'"{TODO}') + self.differing + self.left_out.total()
 
     def run(self) -> None:
-        """Writes the overlay; if something fails, removes the written files again.
+        """Write the overlay; if something fails, remove the written files.
 
         Raises:
-            AddingError: there is no checkout, or the spec, or a part of it, exists already.
+            AddingError: there is no checkout, or the spec or a part of it already exists.
             OracleError: the release can't be locked, built or asked.
         """
         root, base = checkout_root(), self._base_recipe
         if root is None:
-            raise AddingError("spec add writes into a checkout of the kit: run it from one, not from a wheel")
+            raise AddingError(
+                "spec add writes into a checkout of the kit, but this kit is installed from a wheel"
+            )
         recipe = Recipe(base.package, self.release, self.spec, base.adapter, base.python_version)
         places = package.places(root, self.spec, recipe)
         taken = [place for place in places if place.exists()]
         if self.spec in SPECS or taken:
             where = f": {taken[0].relative_to(root)} exists" if taken else ""
-            raise AddingError(f"{self.spec} exists already and is not overwritten{where}")
+            raise AddingError(f"{self.spec} already exists and is not overwritten{where}")
         try:
             self._write(recipe, root, *places[:3])
         except BaseException:
@@ -148,7 +150,7 @@ class Adding:
         self._write_clauses(vectors)
 
     def _ask(self, built: environments.Oracle) -> None:
-        """Asks the base's oracle and the release everything."""
+        """Ask the base's oracle and the release every question."""
         asked = [vector for vectors in family(self.base).values() for vector in vectors]
         distinct: dict[tuple[str, str], Vector] = {}
         for vector in asked:
@@ -163,7 +165,7 @@ class Adding:
             self.handle_answers(vector, before, now)
 
     def handle_answers(self, vector: Vector, old: Answer, new: Answer) -> None:
-        """Processes a pair of answers: records vectors that can't be asked, and those to add to the spec."""
+        """Record a vector that the release can't answer, or that must be added to the spec."""
         if isinstance(new, Unsupported | Failed):
             if vector.id.startswith(f"{self.base}/"):
                 self.left_out[vector.op.name] += 1
@@ -176,7 +178,7 @@ class Adding:
                 self._add(vector, new)
 
     def _add(self, vector: Vector, answer: Ok | Refused) -> None:
-        """Adds a vector of another spec of the document; keeps its texts if the answer is the same."""
+        """Add a vector of another spec of the document; keep its texts if the answer is the same."""
         entries = self.new.setdefault(vector.section, [])
         new_id = renamed(vector.id, self.spec)
         if any(entry["id"] == new_id for entry in entries):
@@ -214,7 +216,7 @@ class Adding:
         )
 
     def _forget(self, vector_id: str) -> None:
-        """Omits a vector whose job gives another answer than the vector in this release."""
+        """Omit a vector whose played job gives another answer in this release."""
         section = vector_id.split("/")[1]
         entries = self.new.get(section, [])
         if len(kept := [entry for entry in entries if entry["id"] != vector_id]) < len(entries):
@@ -231,7 +233,7 @@ class Adding:
 
 
 def added_lines(adding: Adding) -> list[str]:
-    """Lists what was written, and what a person has to do next."""
+    """Return lines about what was written, and what to do next."""
     root = checkout_root()
     assert root is not None
     lines = [f"{adding.spec} was added as an overlay of {adding.base}:"]
@@ -241,12 +243,12 @@ def added_lines(adding: Adding) -> list[str]:
     lines += [f"  {change}" for change in adding.changes]
     lines += [f"  new: {entry['id']}" for entry in new]
     lines += [
-        f"  omitted, since it could not be asked: {n} of {op}" for op, n in adding.left_out.items() if n
+        f"  omitted, as the release can't answer: {n} of {op}" for op, n in adding.left_out.items() if n
     ]
     run_it = f"harbor-conformance run --runner oracle --spec {adding.spec}"
     if not (adding.differing or new or adding.left_out.total()):
-        return [*lines, f"Nothing that the kit can ask is different; {run_it} shows it."]
+        return [*lines, f"The kit found no difference; {run_it} confirms this."]
     waiting = (
-        f"{adding.todo} texts begin with {TODO} and need a person" if adding.todo else "no text is missing"
+        f"{adding.todo} texts begin with {TODO} and must be written" if adding.todo else "no text is missing"
     )
     return [*lines, f'{waiting}; next: CONTRIBUTING.md, "Add a release as an overlay"']

@@ -1,4 +1,4 @@
-"""A new spec's answers: gets them from its oracle in a new process, and describes them for a person."""
+"""Gets a new spec's answers from its oracle in a new process, and describes the differences for a person."""
 
 import json
 import os
@@ -24,11 +24,11 @@ _SECONDS = 3600.0
 _PROGRAM = "from conformance.cli import main; main()"
 _PLAYED = re.compile(r"([!-~]+): (the job that is played back .*)")
 _MOST = 20
-"""The most vectors omitted because of their jobs, before giving up."""
+"""The most vectors that are omitted because of their jobs before giving up."""
 
 
 def regenerated(spec: str, root: Path, folder: Path, progress: Callable[[str], None]) -> list[str]:
-    """Runs ``regen``; returns the vectors omitted because their played job disagrees.
+    """Run ``regen``; return the vectors that were omitted because their played job disagrees.
 
     Raises:
         OracleError: an answer is not available.
@@ -46,7 +46,7 @@ def regenerated(spec: str, root: Path, folder: Path, progress: Callable[[str], N
         if played is None or len(gone) >= _MOST or played[1] in gone:
             raise OracleError(f"The answers of {spec} are not available: {message}")
         gone.append(played[1])
-        progress(f"omitted, since its job gives another answer: {played[1]}")
+        progress(f"omitted, because its job gives another answer: {played[1]}")
         _leave_out(spec, folder, played[1], played[2])
 
 
@@ -56,15 +56,15 @@ def _leave_out(spec: str, folder: Path, vector_id: str, why: str) -> None:
     known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     vectors = [entry for entry in known.get("vectors", []) if entry["id"] != vector_id]
     left_out = known.get("left_out", [])
-    if len(vectors) == len(known.get("vectors", [])):  # the base's, not a new one
+    if len(vectors) == len(known.get("vectors", [])):  # it is one of the base's
         left_out = [*left_out, {"id": vector_id, "reason": f"{TODO}: say why {why}"}]
     write_text(path, vector_text(spec, section, vectors, left_out))
 
 
 def describe(spec: str, base: str, folder: Path) -> tuple[int, list[str], dict[str, dict[str, Any]]]:
-    """Adds TODOs for differences; returns their number, the changes, and a clause for each change.
+    """Add TODOs for differences; return their number, the changes, and a clause for each change.
 
-    Vectors of one op and one clause of the base are one change.
+    All vectors of one op and one clause of the base are a single change.
     """
     known = {renamed(vector.id, spec): vector for vector in load_spec(base, package=True)}
     changed: dict[tuple[str, str], int] = {}
@@ -85,7 +85,7 @@ def describe(spec: str, base: str, folder: Path) -> tuple[int, list[str], dict[s
             "id": f"{TODO}-{number}",
             "document": SPEC_TABLE[base].document,
             "section": section_of[clause],
-            "statement": f"{TODO}: what {op} does now, likely in place of {clause}.",
+            "statement": f"{TODO}: what {op} does now, probably instead of {clause}.",
             "untested": None,
             "from": spec.rpartition("-")[2],
         }

@@ -1,4 +1,4 @@
-"""Asks one release of harbor many questions at once."""
+"""Asks one release of harbor many questions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,11 +12,11 @@ __all__ = ["answers_of"]
 
 
 def answers_of(settings: Settings, asked: Sequence[tuple[Op, Any]]) -> list[Answer]:
-    """A runner's answers to inputs, in order; an operation that its hello lacks is unsupported.
+    """Return a runner's answers to inputs, in order; an operation that it does not offer is unsupported.
 
     Raises:
         RunnerStartError: it can't be started.
-        OracleError: it failed too often to be asked the rest.
+        OracleError: it failed too often to be asked the remaining questions.
     """
     talk = Conversation(settings)
     try:

@@ -1,7 +1,7 @@
 """Checks the CHANGELOG's tables of vectors against the vectors and their locks (docs/versions.md).
 
-For every spec, a release lists the number of new, retired and corrected vectors, the total, and their digest
-as in run reports. If the line for an added vector is missing, the check says what to write.
+For each spec, a release lists the numbers of new, retired and corrected vectors, the total, and their digest
+as in run reports. If a row is wrong, the check prints the right one.
 """
 
 import hashlib
@@ -23,14 +23,14 @@ _ROW = re.compile(
     re.MULTILINE,
 )
 _DIGITS = 16
-"""The digits shown of a digest; a report has all 64."""
+"""How many of a digest's 64 digits are shown."""
 
 Version = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A release's row for one spec's vectors."""
+    """A release's row for the vectors of one spec."""
 
     spec: str
     new: int
@@ -54,7 +54,7 @@ class Release:
 
     @property
     def name(self) -> str:
-        """Its version as text."""
+        """The version as text."""
         return ".".join(map(str, self.version))
 
 
@@ -67,15 +67,15 @@ class Suite:
     lock: Lock
 
     def count(self, version: Version) -> int:
-        """The number of vectors added in a version."""
+        """Return the number of vectors added in a version."""
         return sum(_version(vector.since) == version for vector in self.vectors)
 
     def until(self, version: Version) -> list[Vector]:
-        """The vectors of a version and of earlier ones."""
+        """Return the vectors of a version and of earlier ones."""
         return [vector for vector in self.vectors if _version(vector.since) <= version]
 
     def digest(self, version: Version) -> str:
-        """The digest of the vectors up to a version, as in reports, but computed from the lock.
+        """Return the digest of the vectors up to a version, as in reports, but computed from the lock.
 
         The lock of an overlay holds only its own vectors.
         """
@@ -87,7 +87,7 @@ class Suite:
 
 
 def suite_of(spec: str) -> Suite:
-    """The current suite.
+    """Load the current vectors of a spec, and their lock.
 
     Raises:
         LockError, VectorFileError: a file can't be read.
@@ -100,7 +100,7 @@ def _version(text: str) -> Version:
 
 
 def releases_of(changelog: str) -> list[Release]:
-    """The sections of the CHANGELOG, newest first."""
+    """Return the releases in the CHANGELOG, newest first."""
     found = []
     for heading, text in _sections(changelog):
         if (named := _HEADING.fullmatch(heading)) is None:
@@ -114,13 +114,13 @@ def releases_of(changelog: str) -> list[Release]:
 
 
 def _sections(changelog: str) -> list[tuple[str, str]]:
-    """The second-level headings with their content."""
+    """Return the second-level headings with their content."""
     _, *parts = re.split(r"^(## .*)$", changelog, flags=re.MULTILINE)
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def expected_rows(suites: Sequence[Suite], releases: Sequence[Release]) -> list[Row]:
-    """The rows of the newest release: everything that earlier releases do not cover."""
+    """Return the rows of the newest release, which cover everything that earlier releases do not."""
     version = releases[0].version
 
     def earlier(spec: str, member: str) -> int:
@@ -140,12 +140,12 @@ def expected_rows(suites: Sequence[Suite], releases: Sequence[Release]) -> list[
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The table in the CHANGELOG's format."""
+    """Return the table in the CHANGELOG's format."""
     return HEAD + "".join(f"{row}\n" for row in rows)
 
 
 def problems(changelog: str, suites: Sequence[Suite], kit: str) -> list[str]:
-    """A sentence for each disagreement of the CHANGELOG, the vectors, their locks and the kit's version."""
+    """Return a sentence for each contradiction of the CHANGELOG, vectors, locks and the kit's version."""
     if strange := [one for one, _ in _sections(changelog) if not _HEADING.fullmatch(one)]:
         advice = "is not a release heading: write '## 1.2.3, 2027-01-31' or '## 1.2.3, unreleased'"
         return [f"{one!r} {advice}" for one in strange]
@@ -162,16 +162,16 @@ def problems(changelog: str, suites: Sequence[Suite], kit: str) -> list[str]:
 def _order(releases: Sequence[Release], kit: str) -> Iterator[str]:
     for newer, older in pairwise(releases):
         if newer.version <= older.version:
-            yield f"{newer.name} comes before {older.name}: the newest comes first"
+            yield f"{newer.name} comes before {older.name}, but the newest must come first"
         if older.unreleased:
-            yield f"{older.name} is unreleased and not the first"
+            yield f"{older.name} is unreleased, but not the first"
     newest = releases[0]
     release, development, _ = kit.partition(".dev")
     if newest.name != release:
-        yield f"the kit is {release}, and the newest release of the CHANGELOG {newest.name}"
+        yield f"the kit is {release}, but the newest release in the CHANGELOG is {newest.name}"
     elif newest.unreleased != bool(development):
         state = "unreleased" if newest.unreleased else "released"
-        yield f"the CHANGELOG says that {newest.name} is {state}, and the kit is {kit}"
+        yield f"the CHANGELOG says that {newest.name} is {state}, but the kit is {kit}"
 
 
 def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[str]:
@@ -179,45 +179,42 @@ def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[st
     for row in expected_rows(suites, releases):
         written = newest.rows.get(row.spec)
         if written != row:
-            yield f"{newest.name} has {written or 'nothing about ' + row.spec}, but should have {row}"
+            yield f"{newest.name} has {written or 'no row for ' + row.spec}, but should have {row}"
     known = {one.version for one in releases}
     for one in suites:
         for since in sorted({vector.since for vector in one.vectors}):
             if _version(since) not in known:
-                when = "" if _version(since) < max(known) else ", which is newer than all"
+                when = "" if _version(since) < max(known) else ", which is newer than all its releases"
                 yield f"{one.spec} has vectors since {since}{when}, but the CHANGELOG has no such release"
         if gone := set(one.lock.retired) & {vector.id for vector in one.vectors}:
-            yield f"{min(gone)} is retired and among the vectors of {one.spec}"
+            yield f"{min(gone)} is retired, but still among the vectors of {one.spec}"
 
 
 def _earlier(releases: Sequence[Release], suites: Mapping[str, Suite]) -> Iterator[str]:
-    """Checks an earlier release, whose numbers must fit even if vectors were retired since.
-
-    The check covers one release at a time.
-    """
+    """Check the last of these releases, whose numbers must fit even if vectors were retired since."""
     *later, release = releases
     for spec, row in release.rows.items():
         if (one := suites.get(spec)) is None:
             continue
         retired = sum(other.rows[spec].retired for other in later if spec in other.rows)
-        where, since = f"{release.name}, {spec}", f"are left, and {retired:,} retired since"
+        where, since = f"{release.name}, {spec}", f"are left, and {retired:,} were retired since"
         left, total = one.count(release.version), len(one.until(release.version))
         if not left <= row.new <= left + retired:
             yield f"{where}: {row.new:,} new, {left:,} of them {since}"
         if not total <= row.total <= total + retired:
-            yield f"{where}: {row.total:,} in all, {total:,} of them {since}"
+            yield f"{where}: {row.total:,} in total, {total:,} of them {since}"
         if row.total == total and row.digest != one.digest(release.version):
-            yield f"{where}: the digest of what was locked is `{one.digest(release.version)}`"
+            yield f"{where}: the digest of the locked vectors is `{one.digest(release.version)}`"
 
 
 def _step(newer: Release, older: Release) -> Iterator[str]:
-    """Checks the step from one release to the next; a patch release must not change vectors."""
+    """Check the changes from one release to the next; a patch release must not change vectors."""
     for spec, row in older.rows.items():
         now = newer.rows.get(spec)
         if now is None:
-            yield f"{newer.name} says nothing of {spec}, and {older.name} does"
+            yield f"{newer.name} has no row for {spec}, but {older.name} has one"
         elif not row.total + now.new - now.retired <= now.total <= row.total + now.new:
-            yield f"{newer.name}, {spec}: {row.total:,} were there, {now.new:,} came, {now.total:,} are"
+            yield f"{newer.name}, {spec}: {row.total:,} before and {now.new:,} new do not give {now.total:,}"
     if newer.version[:2] == older.version[:2]:
         for row in newer.rows.values():
             before = older.rows.get(row.spec)

@@ -28,14 +28,14 @@ def spec() -> None:
 @click.argument("release")
 @option(
     "--base SPEC",
-    "The base spec of the overlay.",
+    "The spec that the overlay changes.",
     default=DEFAULT_SPEC,
     callback=lambda _, __, name: known_spec(name),
 )
 def add(release: str, base: str) -> None:
     """Starts the spec of a new RELEASE as an overlay of another, for a person to review.
 
-    Locks and builds the release's environment, asks it every vector of all specs of the same document, and
+    Locks and builds the release's environment, runs every vector of all specs of the same document in it, and
     writes the differences into the checkout. Existing files are not overwritten.
     """
     if not _THREE_NUMBERS.fullmatch(release):
@@ -48,7 +48,7 @@ def add(release: str, base: str) -> None:
 
 @spec.command()
 def vectors() -> None:
-    """Prints the table of vectors for the CHANGELOG's newest section; exits 1 if it has another."""
+    """Prints the table of vectors for the CHANGELOG's newest section; exits with 1 if it differs."""
     root = checkout_root()
     if root is None:
         raise click.ClickException(

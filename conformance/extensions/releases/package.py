@@ -1,4 +1,4 @@
-"""The initial files of an overlay spec: package, reference, vectors, and the environment's lock."""
+"""Builds the initial files of an overlay spec: package, reference, vectors, and the environment's lock."""
 
 import re
 from collections.abc import Callable
@@ -28,22 +28,22 @@ _LOCK_OPTIONS = (
     "--no-emit-index-url",
 )
 _PINNED = ("pydantic",)
-"""Packages pinned as in the base, so that differences come from the release itself."""
+"""Packages with the base's versions, so that differences come from the release."""
 TODO = "TODO"
-"""The marker for text that a person must write; the tests refuse a spec that contains it."""
+"""Marks text that a person must write; the tests refuse a spec that contains it."""
 
 
 def module_name(spec: str) -> str:
-    """The name of a spec's package: ``harbor_1_2_3`` of ``harbor-1.2.3``."""
+    """Return the name of a spec's package, such as ``harbor_1_2_3`` for ``harbor-1.2.3``."""
     return re.sub(r"[^a-z0-9]", "_", spec)
 
 
 def package_text(recipe: Recipe, base: str) -> str:
-    """The spec's package."""
+    """Return the text of the spec's ``__init__.py``."""
     adapter = recipe.adapter.name
     section = next(iter(section_packages(base).values()), f"conformance.specs.{module_name(base)}.")
-    title = f"{recipe.package} {recipe.version}, as a difference to {base}"
-    return f'''"""{title}: what is not said here is as it is there."""
+    title = f"{recipe.package} {recipe.version}, as an overlay of {base}"
+    return f'''"""{title}: only the differences are here."""
 
 from conformance.registry.spec import ADAPTERS, Recipe, Spec, SpecOracle
 from {section.rpartition(".")[0]} import SPEC as BASE
@@ -69,7 +69,7 @@ SPEC = Spec(
 
 
 def reference_texts(spec: str, base: str) -> dict[str, str]:
-    """The files of the reference's package: a complete table that overrides nothing yet."""
+    """Return the files of the reference's package, with a complete table that overrides nothing yet."""
     release = spec.rpartition("-")[2]
     of_base = "..runner.operations" if SPEC_TABLE[base].base is None else f"..{module_name(base)}.operations"
     package = (
@@ -89,7 +89,7 @@ def reference_texts(spec: str, base: str) -> dict[str, str]:
 
 
 def vector_text(spec: str, section: str, new: list[dict[str, Any]], left_out: list[dict[str, str]]) -> str:
-    """A vector file before the oracle is asked."""
+    """Return a vector file without the oracle's answers."""
     document: dict[str, Any] = {
         "$schema": "../../schemas/vector-file.schema.json",
         "spec": spec,
@@ -102,13 +102,13 @@ def vector_text(spec: str, section: str, new: list[dict[str, Any]], left_out: li
 
 
 def clauses_text(spec: str, clauses: list[dict[str, Any]]) -> str:
-    """The clauses file."""
+    """Return the clauses file."""
     ordered = sorted(clauses, key=lambda clause: str(clause["id"]))
     return dumps({"$schema": "../../schemas/clauses.schema.json", "spec": spec, "clauses": ordered})
 
 
 def places(root: Path, spec: str, recipe: Recipe) -> list[Path]:
-    """A new spec's folders (kit, reference, vectors) and files, none of which may exist yet."""
+    """Return a new spec's folders (kit, reference, vectors) and its lock file, none of which may exist."""
     return [
         root / "conformance" / "specs" / module_name(spec),
         root / "reference_impl" / module_name(spec),
@@ -118,19 +118,19 @@ def places(root: Path, spec: str, recipe: Recipe) -> list[Path]:
 
 
 def compiled_lock(package: str, version: str, base: Recipe, progress: Callable[[str], None]) -> str:
-    """The text of a release's lock file.
+    """Return the text of a release's lock file.
 
-    A release may demand a package newer than the index has (as harbor 0.25.0 does of certifi): the newest
-    available version is used, and the first line names it.
+    A release may demand a newer version of a package than the index has (as harbor 0.25.0 does of certifi):
+    the newest available version is used, and the first line names it.
 
     Raises:
-        OracleError: there is no such release, no network or no uv; or its packages are incompatible.
+        OracleError: the release, the network or uv is missing, or packages are incompatible.
     """
     known = base.lock.read_text(encoding="utf-8")
     pins = [found[0] for name in _PINNED if (found := re.search(rf"^{name}==[^ ;\\]+", known, re.M))]
     index = Index(find_uv(), locate(progress=progress), package)
     progress(f"locking the packages of {package} {version}")
-    for wanted in ([f"{package}=={version}", *pins], [f"{package}=={version}"]):  # it may require others
+    for wanted in ([f"{package}=={version}", *pins], [f"{package}=={version}"]):  # it may exclude the pins
         done, held = index.held_back("-", None, "\n".join(wanted), *_LOCK_OPTIONS)
         if done.returncode == 0:
             nearest = f" (nearest available: {', '.join(one.package for one in held)})" if held else ""

@@ -124,7 +124,7 @@ def test_one_cause_in_many_records_is_one_finding(written) -> None:
         file.write_text(re.sub(r'(\d\d:\d\d:\d\d)(\.\d{6})?Z"', r'\1.123Z"', file.read_text()))
     ((kind, severity, likely),) = found(audited(folder, "--level", "value"), "kind", "severity", "likely")
     assert (kind, severity) == ("schema", "differs")
-    assert likely.startswith("so in 12 trials, at ")
+    assert likely.startswith("the same in 12 trials, at ")
     three = written("twelve-trials", "three")
     for number in range(3):
         (three / f"t{number}__{number:07}" / "verifier" / "reward.txt").write_text("0.7")

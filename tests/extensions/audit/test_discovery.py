@@ -92,7 +92,7 @@ def test_results_of_others_are_named(tmp_path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "old/results.json").write_text(json.dumps({"id": "x", "results": trials, "accuracy": 0.5}))
     numbers = "2 trials of 2 tasks, 1 resolved, states the accuracy 0.5"
-    what = f"a results.json of terminal-bench 1, which is not audited: {numbers}"
+    what = f"a results.json of terminal-bench 1, which can't be audited: {numbers}"
     assert searched(tmp_path).notes == [f"{what}: old"]
     (job,) = searched(tmp_path / "old").jobs
     assert job.problem == what

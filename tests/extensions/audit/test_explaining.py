@@ -6,12 +6,12 @@ from collections import Counter
 import pytest
 
 from conformance.extensions.audit.discovery import JobPlace
-from conformance.extensions.audit.explain import Wanted
+from conformance.extensions.audit.explain import Target
 from conformance.extensions.audit.explain import lines as explanation
 from conformance.extensions.audit.reading import Number, parse, pointer, walk
 from conformance.extensions.audit.report import Options
 from conformance.extensions.audit.sources import Place
-from conformance.extensions.audit.work import checked
+from conformance.extensions.audit.work import audit_place
 from conformance.judging.comparison import Level
 from tests.extensions.audit.auditing import JOB, T0, audited, edit, explained, found, put, report, run
 from tools.jobs.kept import JOBS, kept, write
@@ -58,7 +58,7 @@ def test_a_sum_that_is_compensated(written) -> None:
         plain += 0.1
     told = said(folder, f"{GROUP}/metrics/0/mean")
     (carried,) = (line for line in told if "from left to right" in line)
-    assert carried.startswith(f"added from left to right it would be {plain}; the sum of CPython")
+    assert carried.startswith(f"added from left to right they give {plain}; CPython 3.12's sum")
     assert "their sum: 12 × 0.1 = 1.2000000000000002" in told
 
 
@@ -72,8 +72,8 @@ def test_records_that_are_not_taken_as_they_are(written) -> None:
     edit(folder / JOB, ('"mean": 0.3', '"mean": 0.35'))
     assert {*found(audited(folder), "kind")} == {("metric",), ("record",)}
     assert said(folder, f"{GROUP}/metrics/0/mean")[:2] == [
-        "the report uses some trials as result.json lists or counts them, not as their records state:",
-        "    1  taken so: t0__0000000",
+        "the report takes some trials from result.json, not from their records:",
+        "    1  from result.json: t0__0000000",
     ]
 
 
@@ -97,12 +97,12 @@ def test_every_number_that_a_release_wrote_comes_out(release, tmp_path) -> None:
     for situation, made in kept(release).items():
         folder = write(made["files"], tmp_path / situation)
         place = JobPlace(situation, Place(str(folder)))
-        job = checked(place, Options(Level.VALUE, keep_working=True))
+        job = audit_place(place, Options(Level.VALUE, keep_computation=True))
         if job.state != "finished":
             continue
         for path, value in walk(parse((folder / JOB).read_bytes())):
             if isinstance(value, Number) and path[-1] not in NOT_OF_THE_TRIALS:
-                *told, result = explanation(Wanted(job, JOB, pointer(*path)), {})
+                *told, result = explanation(Target(job, JOB, pointer(*path)), {})
                 assert result == f"expected: {value.text}", (situation, path)
                 assert any(value.text in line for line in told), (situation, path)
                 count += 1

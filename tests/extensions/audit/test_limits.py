@@ -71,7 +71,8 @@ def test_what_is_listed_and_counted_over_all_trials(tmp_path, written) -> None:
     assert judged(names, trials=4000).problem == sentence
     assert judged(names).total > 0
     hostile.many_trials(others, 50, '{"trial_name": 1, "a": [1, 2, 3, 4, 5, 6, 7, 8]}')
-    assert "more than 300 values that take long" in judged(others, all_values=300).problem
+    problem = judged(others, all_values=300).problem
+    assert "more than 300 values in files that are not as harbor writes them" in problem
     judged(others, all_values=3000)
 
 

@@ -32,7 +32,7 @@ NOT_YAML, CUT = "it is not YAML", "Expecting property name enclosed in double qu
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("metadata.yaml", BOMB, "it has aliases (*name), which are not followed"),
+        ("metadata.yaml", BOMB, "it has aliases (*name), which are not supported"),
         ("metadata.yaml", "[" * 100_000, "100000 bytes, at most 65536 bytes is expected"),
         ("metadata.yaml", "[" * 60_000, NOT_YAML),
         ("metadata.yaml", "a: b: c", f"{NOT_YAML} in line 1"),

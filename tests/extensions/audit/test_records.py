@@ -90,8 +90,8 @@ def test_members_that_no_harbor_writes_are_one_note(written) -> None:
     for number, file in enumerate(sorted(folder.glob("*/result.json"))):
         put(file, **{"/foo": 1, **({"/bar": {"x": 1}} if number == 3 else {})})
     assert sorted(found(audited(folder), "path", "severity", "found")) == [
-        ("/bar", "note", "a member that no harbor writes, in 1 record"),
-        ("/foo", "note", "a member that no harbor writes, in 12 records"),
+        ("/bar", "note", "a member that no release writes, in 1 record"),
+        ("/foo", "note", "a member that no release writes, in 12 records"),
     ]
 
 
@@ -136,7 +136,7 @@ def test_one_file_makes_all_that_are_missing_findings(name, written) -> None:
     write({path: JOBS["twelve-trials"][path]}, folder)
     job = audited(folder)
     first = min(one.name for one in folder.iterdir() if one.is_dir() and one.name != name)
-    due = ("reward-file", f"{first}/verifier/reward.txt", "RewardFileNotFoundError", "so in 11 trials")
+    due = ("reward-file", f"{first}/verifier/reward.txt", "RewardFileNotFoundError", "the same in 11 trials")
     assert (found(job, "kind", "file", "found", "likely"), job["unverified"]) == ([due], 0)
 
 

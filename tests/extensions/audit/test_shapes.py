@@ -77,10 +77,10 @@ EVALS, MEAN, TIMEOUTS = (
     f"{GROUP}/exception_stats/AgentTimeoutError",
 )
 ZERO = f"{GROUP}/reward_stats/reward/0.0"
-AS_ZERO = {"likely": "unscored trials are listed as reward 0.0"}
+AS_ZERO = {"likely": "unscored trials are listed with reward 0.0"}
 LISTED = " listed differently in result.json"
 OTHER_MEAN = {"expected": "0.525, the value for the existing trials", "likely": f"9{LISTED}"}
-FEWER = {"found": "12 trials counted", "expected": "40 trials, which have records"}
+FEWER = {"found": "12 trials counted", "expected": "40, the number of records"}
 ONE_FINDING = {
     "records replaced": (FORTY, REPLACED, "metric", MEAN, {"found": "0.325", **OTHER_MEAN}),
     "trials run again": (FORTY, [*FORTY[:30], *OTHER_TRIALS], "metric", MEAN, {"found": "0.325"}),
@@ -178,7 +178,7 @@ def test_a_wrapped_file_is_judged_inside(form, judged) -> None:
     inner = made.result
     made.result = {"config": {}, "eval": {"score": 0.5}, "result": inner}
     told = judged(made, "--level", "bytes")
-    assert found(told, "severity", "found") == [("note", "members that no harbor writes: /config, /eval")]
+    assert found(told, "severity", "found") == [("note", "members that no release writes: /config, /eval")]
     assert told["notes"] == ["result.json wraps the job's result in /result"]
     assert (told["state"], told["groups"][0]["planned"]) == ("finished", 12)
     assert told["groups"][0]["scores"][0]["stated"]["value"] == 1 / 3

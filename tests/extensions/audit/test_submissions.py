@@ -150,7 +150,7 @@ def test_what_unscored_trials_count(put) -> None:
     one = rolled(put("s/j", hanging, mean=11 / 15))
     assert one["notes"] == [
         "the score depends on how unscored trials count: 39.3 % as zero, 73.3 % left out (13 of 28 unscored)",
-        "1 job does not state harbor's mean of the trials there: s/j",
+        "1 job does not state the mean of their trials: s/j",
     ]
     assert scores(one)["stated"]["by"] == ["scored", "task-scored", "errors-left-out"]
 
@@ -190,9 +190,9 @@ def test_copies_of_trials(put) -> None:
     put("a/1", trials)
     put("b/1", trials[:1])
     top = put("a/2", [replace(trials[1], name="x-u__0000009")])
-    twice = "1 trial twice here, under two names: u__0000000 and x-u__0000009"
+    twice = "1 trial here under two names: u__0000000 and x-u__0000009"
     notes = [one["notes"] for one in report(top)["submissions"]]
-    assert notes == [[twice, "1 trial of b too: t__0000000"], ["1 trial of a too: t__0000000"]]
+    assert notes == [[twice, "1 trial also in b: t__0000000"], ["1 trial also in a: t__0000000"]]
 
 
 def test_rewards_that_are_no_numbers(written, put) -> None:
@@ -202,7 +202,7 @@ def test_rewards_that_are_no_numbers(written, put) -> None:
     assert of(values(one), "scored records") == [1.0, 0.2]
     assert scores(one)["pass_at_k"] == {}
     (told,) = [note for note in one["notes"] if "not finite" in note]
-    assert told.startswith("4 rewards left out because they are not finite: reward nan of t")
+    assert told.startswith("4 rewards ignored because not finite: reward nan of t")
     shutil.rmtree(top)
     for place, number in (("s/1", 10**400), ("s/2", 2**1024 - 1)):
         (trial,) = made = rows({"t": [7]}, prefix=place[-1])
@@ -230,7 +230,7 @@ def test_what_a_diff_job_reuses(put) -> None:
     assert "s/diff reuses 4 trials of s/whole: t, u" in document["submissions"][0]["notes"]
     assert [len(job["notes"]) for job in document["jobs"]] == [1, 0]
     shutil.rmtree(top / "s/whole")
-    assert any("a diff of a job that is not here" in note for note in rolled(top)["notes"])
+    assert any("a diff of a job that was not audited" in note for note in rolled(top)["notes"])
 
 
 def test_the_document_shows_what_is_printed(put) -> None:
@@ -339,7 +339,7 @@ def test_who_is_rated_wrongly_and_by_how_much(put) -> None:
     assert board["rated"] == [{"submission": "b", "stated": 0.9, "score": 1 / 3, "stated_rank": 1, "rank": 2}]
     assert {one["denominator"]: one["first"] for one in board["orders"]}["stated"] == [["a", "b"]]
     told = words(lines(top))
-    at = told.index("Rated wrongly: result.json states another mean than its trials give")
+    at = told.index("Wrong scores: the stated mean is not the mean of the trials")
     assert told[at + 3] == "b 90.0 % 33.3 % +56.7 1 → 2 1"
     assert "as result.json states it 1 1 a and 2 b" in told
     made = page(report(top))
@@ -350,7 +350,7 @@ def test_who_is_rated_wrongly_and_by_how_much(put) -> None:
     edit(wrong / "d/1" / JOB, ('"n_errored_trials": 0', '"n_errored_trials": 1'))
     told = words(lines(top))
     assert "b (a / m) 90.0 % 33.3 % +56.7 1 → 2 1" in told
-    at = told.index("Other submissions with wrong jobs, which state the mean of their trials, or none")
+    at = told.index("Other submissions with wrong jobs, whose stated mean is right or missing")
     assert told[at + 3 : at + 5] == ["d 1 counter", ""]
 
 
@@ -421,7 +421,7 @@ def test_two_submissions_by_other_rules(put) -> None:
     assert left_out["only"] == [["u"], []]
     assert release == {name: value for name, value in found.items() if name != "under"}
     told = run(*options, both[0], "--against", both[1]).stdout.partition("Under rule:errored-left-out: ")[2]
-    assert "1 task in both: A 100.0 %, B 100.0 %; B - A +0.0" in told
+    assert "1 common task: A 100.0 %, B 100.0 %; B - A +0.0" in told
     (both[1] / "1" / JOB).unlink()
     assert only(*options, *both)["under"][0]["by"] is None
 
@@ -456,8 +456,8 @@ def test_what_submissions_are_called(put, cli, tmp_path, monkeypatch) -> None:
     names = [[one["name"] for one in document["submissions"]] for document in several]
     assert names == [["board/b", "board/moved"], ["board/moved", "board/b/1"]]
     for other, problem in (
-        ("board", "board holds 2 submissions, name one of them: board/b, board/moved"),
-        ("board/notes", "board/notes: there is no result.json of a job, here or in a folder below"),
+        ("board", "board contains 2 submissions; name one of them: board/b, board/moved"),
+        ("board/notes", "board/notes: neither this folder nor one below it has"),
         ("nowhere", "nowhere: No such file or directory"),
     ):
         done = cli("check", "--pair", "board/moved", other)

@@ -67,7 +67,7 @@ def leaderboard():
             ended = (None, "AgentTimeoutError") if reward is None else ({"reward": reward}, None)
             rows.append(TrialRow(name, name[0], "d", "a", "m", "a__m__d", *ended, 5.5))
         found = Findings(Level.BYTES, pending=findings)
-        found.settle()
+        found.flush()
         about = {"submission": path[:3], "planned": planned, "errored": [*rewards.values()].count(None)}
         jobs.append(JobAudit(path, found, "finished", trials=len(rows), rows=rows, **about))
     jobs[0].rows[0].n_input_tokens, jobs[0].rows[0].cost_usd = 10, 0.25

@@ -73,7 +73,7 @@ def test_a_step_that_did_not_run_counts_where_the_task_declares_it(tmp_path) -> 
     put(first, **same, **{"/step_results": [step], "/verifier_result": step["verifier_result"]})
     made = checked_by_hand(folder, "rule:declared-steps")
     assert [*made.changes.values()] == [[first.parent.name]]
-    assert any("declared steps" in one for one in made.unknown)
+    assert any("assumed to declare" in one for one in made.unknown)
 
 
 @pytest.mark.parametrize("name", ["harbor-0.25.0", *SINGLE])
@@ -86,7 +86,7 @@ def test_what_is_not_known_is_said(tmp_path) -> None:
     for file in folder.glob("*/verifier/*"):
         file.unlink()
     (made,) = judged(folder, "harbor-0.25.0").under
-    assert made.unknown == ["trials have no reward files: their rewards stay as recorded"]
+    assert made.unknown == ["trials have no reward files: their recorded rewards are used"]
     (script,) = judged(write(with_result("0.13.1")["script"], tmp_path / "script"), "rule:pass-at-1").under
     assert any("a script computed a metric" in one for one in script.unknown)
 

@@ -76,7 +76,7 @@ def test_an_override_of_the_policy_counts(tmp_path) -> None:
     put(folder / "t1__0000001" / JOB, **{"/exception_info/policy_override": override})
     wrong = found(audited(folder, "--level", "value"), "kind", "path", "found", "expected")
     policy = "/exception_info/policy/has_valid_reward"
-    assert ("record", policy, "false", "true, as in harbor for ApiError") in wrong
+    assert ("record", policy, "false", "true, harbor's policy for ApiError") in wrong
 
 
 def test_invalid_trials_are_left_out_of_explanations(tmp_path) -> None:

@@ -30,7 +30,7 @@ def judge(manifest):
         for folder, record in trials:
             court.trial(folder, shaped(record))
         court.finish()
-        found.settle()
+        found.flush()
         return found.stored
 
     return judged

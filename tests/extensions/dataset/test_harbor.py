@@ -45,7 +45,7 @@ def test_check_finds_nothing_in_the_jobs_and_says_what_was_not_run(folder, jobs,
     assert "not run" not in done.stdout
     done = cli("check", "--dataset", folder, jobs / "text")
     assert done.returncode == 0
-    assert "\nnot run, so not checked: json, files, " in done.stdout
+    assert "\ndatasets that no job ran: json, files, " in done.stdout
 
 
 @pytest.mark.parametrize("row", TABLES["figures"], ids=str)

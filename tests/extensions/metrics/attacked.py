@@ -19,7 +19,7 @@ import yaml
 import conformance
 from conformance.extensions.metrics.checker import CannotTryError, Options
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
-from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.sandbox.sandbox import Sandbox
 from conformance.extensions.metrics.script import checker
 from conformance.extensions.metrics.script.checker import ScriptChecker
 from tests.extensions.metrics.bodies import ARGUMENTS
@@ -96,7 +96,7 @@ class Clock:
     """How long runs take, until nothing of them is left: one check has several."""
 
     def __init__(self) -> None:
-        self.longest, self.began, self._call = 0.0, time.monotonic(), Room.call
+        self.longest, self.began, self._call = 0.0, time.monotonic(), Sandbox.call
 
     def call(self, *words: Any, **named: Any) -> Ended:
         began = time.monotonic()
@@ -136,7 +136,7 @@ def attacked(name: str, words: dict[str, str], folder: Path) -> dict[str, Any]:
         needs: dict[str, Any] = {"keys": ("reward",), "trials": 3, "values": (1.0, 0.0, 0.5)}
         made = ScriptChecker(str(folder / "metric.py"), Options(limits=limits, python=python, **needs))
         made.header()
-        with mock.patch.object(Room, "call", lambda *words, **named: clock.call(*words, **named)):
+        with mock.patch.object(Sandbox, "call", lambda *words, **named: clock.call(*words, **named)):
             found = made.check(made.cases[0]).findings
         said["found"] = [[finding.rule.name, finding.sentence] for finding in found]
         del made

@@ -30,7 +30,7 @@ from conformance.extensions.metrics import checker
 from conformance.extensions.metrics.classes import process as class_process
 from conformance.extensions.metrics.classes import worker
 from conformance.extensions.metrics.sandbox.limits import Ended
-from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.sandbox.sandbox import Sandbox
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.runs import PLAIN
 from conformance.wire.untrusted_files import Folder
@@ -98,13 +98,13 @@ def run_script(words: list[str], cwd: str, environment: Mapping[str, str]) -> En
     return Ended(code=code, stdout=streams[0], stderr=streams[1], decodes=decodes)
 
 
-class InProcess(Room):
+class InProcess(Sandbox):
     """A room whose calls are made in this process."""
 
     def __enter__(self) -> "InProcess":
         self._bwrap, self._before = None, set[str]()
         self.path = tempfile.mkdtemp()
-        self._folders, self._tops = [Folder.top(self.path)], (self.path,)
+        self._folders, self._roots = [Folder.top(self.path)], (self.path,)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -131,19 +131,19 @@ class InProcess(Room):
 
 def answers(words: list[str], cwd: str, environment: Mapping[str, str]) -> list[bytes]:
     """What the worker says of a class, both loaded anew."""
-    replies = io.BytesIO()
+    reply_channel = io.BytesIO()
     with as_a_process(words, cwd, environment), pytest.MonkeyPatch.context() as patch:
-        anew: Any = worker.from_file(worker.__file__, "_in_process_worker")
+        anew: Any = worker.module_from_file(worker.__file__, "_in_process_worker")
 
         @contextlib.contextmanager
         def channel() -> Iterator[io.BytesIO]:
             sys.stdout = anew.Printed()
-            yield replies
+            yield reply_channel
 
-        anew.replies = channel
+        anew.reply_channel = channel
         patch.setattr(os, "_exit", lambda _: None)
         anew.main()
-    return replies.getvalue().splitlines()
+    return reply_channel.getvalue().splitlines()
 
 
 FORKING = """
@@ -169,7 +169,7 @@ class Forks:
     def __init__(self) -> None:
         self.servers: dict[str, subprocess.Popen[str]] = {}
 
-    def answered(self, words: list[str], cwd: str, environment: Mapping[str, str], replies: str) -> int:
+    def answered(self, words: list[str], cwd: str, environment: Mapping[str, str], reply_channel: str) -> int:
         seed = environment["PYTHONHASHSEED"]
         if seed not in self.servers:
             self.servers[seed] = subprocess.Popen(
@@ -181,7 +181,7 @@ class Forks:
             )
         server = self.servers[seed]
         assert server.stdin and server.stdout  # noqa: PT018
-        server.stdin.write(json.dumps([words[1:], cwd, dict(environment), replies]) + "\n")
+        server.stdin.write(json.dumps([words[1:], cwd, dict(environment), reply_channel]) + "\n")
         server.stdin.flush()
         return int(server.stdout.readline())
 
@@ -196,9 +196,9 @@ class Forked(InProcess):
     forks: Forks
 
     def made(self, words: list[str], cwd: str, environment: Mapping[str, str], on_line: Any) -> Ended:
-        replies = f"{self.path}/replies"
-        code = self.forks.answered(words, cwd, environment, replies)
-        for line in Path(replies).read_bytes().splitlines():
+        reply_channel = f"{self.path}/replies"
+        code = self.forks.answered(words, cwd, environment, reply_channel)
+        for line in Path(reply_channel).read_bytes().splitlines():
             on_line(line)
         return Ended(code=code)
 
@@ -214,20 +214,20 @@ def forks() -> Iterator[Forks]:
 def forked(forks: Forks, monkeypatch: pytest.MonkeyPatch) -> None:
     """Classes that a test checks have harness-evals imported already."""
     monkeypatch.setattr(Forked, "forks", forks, raising=False)
-    monkeypatch.setattr(class_process, "Room", Forked)
+    monkeypatch.setattr(class_process, "Sandbox", Forked)
 
 
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Metrics that a test checks start no process."""
-    monkeypatch.setattr(script_run, "Room", InProcess)
+    monkeypatch.setattr(script_run, "Sandbox", InProcess)
     monkeypatch.setattr(script_run, "ScriptEnvironment", Environment)
     monkeypatch.setattr(script_run, "confined", lambda: True)
     run = script_run.ScriptRunner.run
     unwatched = lambda self, trials, how=PLAIN: run(self, trials, replace(how, pretended=None))  # noqa: E731
     monkeypatch.setattr(script_run.ScriptRunner, "run", unwatched)
-    monkeypatch.setattr(class_process, "Room", InProcess)
+    monkeypatch.setattr(class_process, "Sandbox", InProcess)
     monkeypatch.setattr(class_process, "interpreter", lambda *_, **__: HERE)
     monkeypatch.setattr(class_process, "copies_of", lambda _, folder, __: (folder, []))
     monkeypatch.setattr(class_process, "remove", lambda folder: os.rmdir(folder))
-    monkeypatch.setattr(checker, "missing", list)
+    monkeypatch.setattr(checker, "missing_protections", list)

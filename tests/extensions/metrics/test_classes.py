@@ -157,7 +157,7 @@ def test_cases_begin_from_what_the_user_gives(tmp_path, option, begins) -> None:
     given = {"values": "V,I", "like": str(path)}[option]
     checker = checked(class_in(tmp_path, "harness-evals", measure=ROMAN), "harness-evals", **{option: given})
     assert set(broken(checker, "documented")) <= {"raises"}
-    assert f"Cases start from {begins}." in checker.notes
+    assert f"Cases are derived from {begins}." in checker.notes
 
 
 @forked

@@ -119,7 +119,7 @@ def test_no_uv(cli, monkeypatch, document) -> None:
         raise OracleError("not found")
 
     monkeypatch.setattr(script_environment, "find_uv", nowhere)
-    monkeypatch.setattr(checker, "missing", list)
+    monkeypatch.setattr(checker, "missing_protections", list)
     done = cli("metric", document)
     assert (done.returncode, done.stdout) == (2, "")
     assert "uv, which was not found" in done.stderr
@@ -145,7 +145,7 @@ def test_keys_of_the_dataset(cli, tmp_path, document) -> None:
     words = ("metric", "metric.py", "--python", sys.executable, "--case", "one-key")
     done = cli(*words)
     assert done.returncode == 0
-    assert "note: It reads: accuracy. Its trials are those of --key accuracy." in done.stdout
+    assert "note: It reads: accuracy. Its trials are made with --key accuracy." in done.stdout
     done = cli(*words, "--key", "reward")
     assert done.returncode == 1
     assert "KeyError: 'accuracy'" in done.stdout
@@ -202,7 +202,7 @@ def test_a_script_in_pytest(pytester, run_pytest, faults, document) -> None:
     )
     refused = run_pytest(*words, "-n", "2")
     assert refused.ret == 4
-    assert "-n 0 leaves the others out" in refused.stderr.str()
+    assert "in a single process: use -n 0" in refused.stderr.str()
     done = run_pytest("-rA", *words)
     assert done.ret == 0
     done.assert_outcomes(passed=3)

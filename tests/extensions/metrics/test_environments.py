@@ -10,7 +10,7 @@ from conformance.confinement.bubblewrap import confined
 from conformance.extensions.metrics.sandbox.environments import FIRST, moments, second
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.runs import How
+from conformance.extensions.metrics.script.runs import RunOptions
 
 pytestmark = [
     pytest.mark.slow,
@@ -42,15 +42,15 @@ def test_two_environments(tmp_path) -> None:
     )  # fmt: skip
     body = f"print(repr([{', '.join(seen)}])); os.environ.get('_'.join(['MY', 'NAME']))"
     made = runner(tmp_path, body, "import getpass, socket, time")
-    said = [made.run(TRIALS, How(under=under)).ended.stdout.decode() for under in (FIRST, second())]
+    said = [made.run(TRIALS, RunOptions(under=under)).ended.stdout.decode() for under in (FIRST, second())]
     pairs = zip(*map(eval, said), strict=True)
     assert [name for name, (one, other) in zip(seen, pairs, strict=True) if one == other] in ([], [seen[-1]])
-    assert {"MY_NAME", "TZ", "COLUMNS", "=clock"} <= {*made.run(TRIALS, How(pretended=())).asked_for}
-    days = [made.run(TRIALS, How(pretended=(("clock", ahead),))) for ahead in (0.0, 86400.0 * 3)]
+    assert {"MY_NAME", "TZ", "COLUMNS", "=clock"} <= {*made.run(TRIALS, RunOptions(pretended=())).asked_for}
+    days = [made.run(TRIALS, RunOptions(pretended=(("clock", ahead),))) for ahead in (0.0, 86400.0 * 3)]
     assert days[0].ended.stdout != days[1].ended.stdout
     made.close()
     made = runner(tmp_path, "print(os.cpu_count(), time.gmtime().tm_year)", "import time")
-    ran = made.run(TRIALS, How(pretended=(("processors", 77), ("clock", 86400.0 * 3653))))
+    ran = made.run(TRIALS, RunOptions(pretended=(("processors", 77), ("clock", 86400.0 * 3653))))
     assert ran.ended.stdout.decode().split() == ["77", str(time.gmtime().tm_year + 10)]
     assert ran.asked_for == ("=processors", "=clock")
     made.close()

@@ -11,7 +11,7 @@ import pytest
 from conformance.confinement import bubblewrap
 from conformance.confinement.bubblewrap import confined
 from conformance.extensions.metrics.checker import CannotTryError, Options
-from conformance.extensions.metrics.sandbox import room
+from conformance.extensions.metrics.sandbox import sandbox
 from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script import runner as script_run
 from conformance.extensions.metrics.script.checker import ScriptChecker
@@ -27,7 +27,7 @@ needs_bubblewrap = pytest.mark.skipif(not confined(), reason="nothing confines a
 @pytest.fixture
 def unconfined(monkeypatch) -> None:
     """A machine without bubblewrap."""
-    for module in (bubblewrap, room):
+    for module in (bubblewrap, sandbox):
         monkeypatch.setattr(module, "bubblewrap", lambda: None)
     for one in (bubblewrap, script_run):
         monkeypatch.setattr(one, "confined", lambda: False)

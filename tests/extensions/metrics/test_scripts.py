@@ -60,7 +60,7 @@ class Functions:
         output = read_output(written[0])
         return ScriptRun(trials, Ended(code=0), *output, written[0])
 
-    def run_in_turn(self, lists):
+    def run_consecutively(self, lists):
         return [self.run(trials) for trials in lists]
 
 

@@ -14,10 +14,10 @@ from conformance.confinement import bubblewrap
 from conformance.confinement.bubblewrap import Mounts
 from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.sandbox import limits as calls
-from conformance.extensions.metrics.sandbox import room
+from conformance.extensions.metrics.sandbox import sandbox
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits
 from conformance.extensions.metrics.sandbox.outputs import copy_visible
-from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.sandbox.sandbox import Sandbox
 from conformance.extensions.metrics.script.environment import Header
 from conformance.wire.untrusted_files import Folder, Refused
 from tests.extensions.metrics.bodies import each_of
@@ -117,12 +117,12 @@ def test_which_calls_are_refused(monkeypatch, row) -> None:
     assert errors == dict.fromkeys(errors, row["error"])
 
 
-class Left(Room):
+class Left(Sandbox):
     """A room in which a folder of this machine was left."""
 
     def __init__(self, folder) -> None:
         super().__init__(Limits(), HERE, path=str(folder))
-        self._bwrap, self._folders, self._tops = None, [Folder.top(str(folder))], (str(folder),)
+        self._bwrap, self._folders, self._roots = None, [Folder.top(str(folder))], (str(folder),)
 
 
 @pytest.fixture
@@ -169,26 +169,26 @@ def test_a_folder_that_is_a_link_is_not_listed(left, tmp_path) -> None:
 def test_what_is_over_a_limit(left, monkeypatch, row) -> None:
     left.limits = Limits(folder_bytes=100, processes=6, memory_bytes=1000)
     left._bwrap, left._process = "bwrap", SimpleNamespace(pid=1)
-    monkeypatch.setattr(room, "_MOST_ENTRIES", 10)
-    monkeypatch.setattr(left, "_taken", lambda: (row["taken"], row["entries"]))
-    monkeypatch.setattr(room, "descendants", lambda _: [2] * row["processes"])
-    monkeypatch.setattr(room, "memory_of", lambda *_: row["memory"])
-    assert left._over() == row["over"]
+    monkeypatch.setattr(sandbox, "_MOST_ENTRIES", 10)
+    monkeypatch.setattr(left, "_usage", lambda: (row["taken"], row["entries"]))
+    monkeypatch.setattr(sandbox, "descendants", lambda _: [2] * row["processes"])
+    monkeypatch.setattr(sandbox, "memory_of", lambda *_: row["memory"])
+    assert left._exceeded_limit() == row["over"]
 
 
 @each_of("heard")
 def test_what_is_heard_of_a_call(left, monkeypatch, row) -> None:
-    monkeypatch.setattr(left, "_over", lambda **_: None)
+    monkeypatch.setattr(left, "_exceeded_limit", lambda **_: None)
     left.limits, ended = Limits(seconds=0.2), Ended()
-    left._kit, theirs = socket.socketpair()
-    with left._kit, theirs:
+    left._socket, theirs = socket.socketpair()
+    with left._socket, theirs:
         theirs.sendall((row["answer"] * row.get("times", 1) + row.get("end", "")).encode())
-        left._follow(ended, [])
+        left._wait(ended, [])
     assert (ended.code, ended.failure, ended.stopped) == tuple(map(row.get, ("code", "failure", "stopped")))
 
 
 def test_a_flood_of_names_is_not_listed(left, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(room, "_MOST_NAMES", 3)
+    monkeypatch.setattr(sandbox, "_MOST_NAMES", 3)
     for name in "abc":
         (tmp_path / name).touch()
     assert left.names(left.path) == ["a", "b", "c"]

@@ -39,10 +39,10 @@ def test_no_spec_of_the_kit_waits_for_words(spec) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("0.13.1",), "harbor-0.13.1 exists already and is not overwritten"),
+        (("0.13.1",), "harbor-0.13.1 already exists and is not overwritten"),
         *(((release,), "is not a release") for release in ("harbor", "newest", "../0.1.0", "1.2")),
         (("1.2.3", "--base", "evsys"), "evsys has no releases"),
-        (("1.2.3",), "run it from one, not from a wheel"),
+        (("1.2.3",), "but this kit is installed from a wheel"),
     ],
 )
 def test_what_can_not_be_added_is_a_sentence(cli, monkeypatch, words, sentence) -> None:

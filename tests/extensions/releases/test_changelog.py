@@ -59,7 +59,9 @@ def test_a_digest_is_that_of_every_report(changelog, suites, spec) -> None:
     report = vector_set_json(one.vectors)
     assert report["digest"].startswith(f"sha256:{newest.digest}")
     assert report["total"] == newest.total
-    for release in releases_of(CHANGELOG)[1:]:  # with --vectors-version, but where some were retired since
+    for release in releases_of(CHANGELOG)[
+        1:
+    ]:  # with --vectors-version, but where some were were retired since
         row = release.rows.get(spec)
         if row is not None and row.total == len(one.until(release.version)):
             assert vector_set_json(one.until(release.version))["digest"].startswith(f"sha256:{row.digest}")
@@ -84,7 +86,7 @@ def test_a_vector_of_a_release_that_is_past_is_no_way_out(changelog, suites) -> 
     (one,) = (one for one in suites if one.spec == "harness-evals")
     new = dataclasses.replace(one.vectors[0], id="harness-evals/score/brand-new", since="0.3.0")
     said = problems(changelog, changed(suites, "harness-evals", vectors=[*one.vectors, new]), __version__)
-    assert "0.3.0, harness-evals: 393 new, 394 of them are left, and 0 retired since" in said
+    assert "0.3.0, harness-evals: 393 new, 394 of them are left, and 0 were retired since" in said
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_what_changed_between_neighbours(compare) -> None:
     assert moves == {("failed", "passed"): (1, v(1)), ("passed", "failed"): (1, v(3))}
     moves = {(one["from"], one["to"]): one["count"] for one in second["rules"]}
     assert moves == {("passed", "unsupported"): 2, ("failed", "unsupported"): 2}
-    assert re.search(r"^Changes: a → b\n.*\n.*\n003-3.3-made-for-a-test +1 began to pass ", done.stdout, re.M)
+    assert re.search(r"^Changes: a → b\n.*\n.*\n003-3.3-made-for-a-test +1 now pass ", done.stdout, re.M)
 
 
 def test_ops_that_went_are_listed_once_and_what_a_runner_says_is_harmless(compare) -> None:
@@ -149,7 +149,7 @@ def test_an_unforeseen_error_costs_one_row(compare, monkeypatch, name) -> None:
 
     monkeypatch.setattr(trying, name, breaks)
     _, document = compare("a~wrong", "b~")
-    assert why_not(document, "a") == "an error of the kit: ValueError: unforeseen"
+    assert why_not(document, "a") == "an error in the kit: ValueError: unforeseen"
     assert result(document, "b")["exit_code"] == 0
 
 
@@ -208,7 +208,7 @@ def test_a_recorded_run_has_the_row_of_a_live_one(report, compare, tmp_path) -> 
     assert live["result"] == recorded["result"]
     assert other["why_not"] is None
     assert "by kit 9.0.0" in other["notes"][0]
-    assert "3 of its 4 vectors are among today's 4" in other["notes"][0]
+    assert "3 of its 4 vectors are among this kit's 4" in other["notes"][0]
 
 
 def test_what_is_no_report_is_a_row_that_says_so(report, compare, tmp_path) -> None:

@@ -1,7 +1,7 @@
-"""Opens what a user may name: a folder, an archive, or a URL of either, directly or through the cache.
+"""Opens a location that the user names: a folder, an archive, or a URL of either, possibly through the cache.
 
-- `archives`, `remote`: list and fetch their content, and repeat requests;
-- `cache`: checks names, selects what the audit reads, stores it and opens it.
+- `archives`, `remote`: list and fetch the content, with retries;
+- `cache`: checks names, selects the files that the audit reads, and stores them.
 """
 
 import os
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 MARKS = ("metadata.yaml", "metadata.yml", "metadata.json")
 """The files that mark a folder as a submission."""
 METADATA_FILES = (*MARKS, "submission.yaml", "submission.yml", "submission.json")
-"""The files of metadata."""
+"""All metadata files."""
 _ARCHIVE = re.compile(r"\.(zip|tar|tar\.(gz|bz2|xz)|tgz|tbz2?|txz)$", re.IGNORECASE)
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://.*?)?::[A-Za-z]", re.DOTALL)
 _ENDPOINT = re.compile(r"(AWS|HF|FSSPEC)_.*ENDPOINT.*|STORAGE_EMULATOR_HOST")
-"""The variables that choose the server for a name."""
+"""Environment variables that select the server for a URL."""
 _SAME = {"s3a": "s3", "gcs": "gs", "local": "file"}
 _SECRET_PATHS = ("http", "https", "ftp", "sftp", "webdav")
-"""Schemes whose query may be a signature."""
+"""URL schemes whose query may be a signature."""
 _ShowProgress = Callable[[str], None]
 
 
@@ -44,13 +44,13 @@ class Location:
     """A parsed location."""
 
     url: str
-    """The URL of the folder or archive; a path if it is on this machine."""
+    """The URL of the folder or archive, or its path on this machine."""
     scheme: str = ""
     archive: bool = False
-    """Whether its name is that of an archive."""
+    """Whether it has an archive's file extension."""
 
     def key(self) -> str:
-        """Its key in the cache: equal for the same location on the same server."""
+        """Return its key in the cache, which is equal for the same location on the same server."""
         from hashlib import sha256  # slow to load
 
         parts = [self.scheme, os.path.realpath(self.url), str(self.archive)]
@@ -61,13 +61,13 @@ class Location:
 
 
 def parse_location(named: str) -> Location:
-    """Parses a location as the user names it.
+    """Parse a location as the user names it.
 
     Raises:
-        PlaceError: it is a URL in a URL.
+        PlaceError: it chains URLs.
     """
     if _CHAIN.match(named):
-        raise PlaceError(f"{shown(named)}: URLs in URLs are not supported: name the archive")
+        raise PlaceError(f"{shown(named)}: chained URLs are not supported: name the archive")
     found = _URL.match(named)
     scheme = found[1].lower() if found else ""
     scheme, url = _SAME.get(scheme, scheme), named
@@ -78,7 +78,7 @@ def parse_location(named: str) -> Location:
 
 
 def shown(named: str) -> str:
-    """A location for people: without user, password, query (it may be a signature), control characters."""
+    """Return a printable location, without the user, the password, and a query that may be a signature."""
     found = _URL.search(named)
     bare = _without_user(named) if found else named
     if found and (found[1].lower() in _SECRET_PATHS or any(f"{one}://" in bare for one in _SECRET_PATHS)):
@@ -96,18 +96,18 @@ def _without_query(url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder that can be opened, in this process or another one on this machine."""
+    """A folder that this process, or another one on this machine, can open."""
 
     path: str = ""
-    """Its path on this machine; for a remote location or an archive, the path of the cache file."""
+    """Its path; for a remote location or an archive, the path of the cache file."""
     cached: str | None = None
 
     def top(self) -> Folder:
-        """Opens the folder; call `leave` on it afterwards.
+        """Open the folder; call `leave` on it afterwards.
 
         Raises:
-            OSError: there is none, or it may not be read.
-            ValueError: no folder can have that path.
+            OSError: it does not exist, or may not be read.
+            ValueError: the path is impossible.
         """
         if self.cached is None:
             return Folder.top(self.path)
@@ -116,7 +116,7 @@ class Place:
         return cached(self.path, self.cached)
 
     def below(self, parts: Iterable[str]) -> "Place":
-        """A folder inside it."""
+        """Return a folder inside it."""
         if self.cached is None:
             return replace(self, path=os.path.join(self.path, *parts))
         return replace(self, cached="/".join(filter(None, (self.cached, *parts))))
@@ -125,13 +125,13 @@ class Place:
 def located(
     location: str, limits: Limits, *, offline: bool = False, show_progress: _ShowProgress = lambda _: None
 ) -> Place:
-    """The folder at a location, with the files that an audit reads; a local one need not exist.
+    """Return the folder at a location, after fetching the files that an audit reads.
 
-    What the audit would not read by its `limits` is not fetched; `offline` reads only the cache.
-    `show_progress` is called repeatedly during slow steps.
+    Files that exceed the `limits` are not fetched; if `offline`, only the cache is read. `show_progress` is
+
 
     Raises:
-        PlaceError: it is not there, or can't be fetched.
+        PlaceError: a remote location does not exist, or can't be fetched.
     """
     place = parse_location(location)
     if not place.scheme and (os.path.isdir(place.url) or not place.archive):
@@ -150,12 +150,12 @@ def located(
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Silences the libraries' logs and warnings: they contain URLs with signatures."""
+    """Silence the libraries' logs and warnings, which contain URLs with signatures."""
     import logging  # slow to load
     import warnings
 
     before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)  # all: a library sets up its own loggers when it is loaded
+    logging.disable(logging.CRITICAL)  # for all loggers: libraries create theirs when they are imported
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -165,7 +165,7 @@ def _silent() -> Iterator[None]:
 
 
 def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _ShowProgress) -> None:
-    """Fetches the files that the audit reads; from an archive unless that was done with these limits."""
+    """Fetch the files that the audit reads, unless an unchanged archive was read with the same limits."""
     from conformance.extensions.audit.sources.archives import changed, open_archive
 
     noted, within = cache.noted(), repr(limits)

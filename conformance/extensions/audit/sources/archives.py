@@ -1,7 +1,7 @@
-"""Zip and tar archives on this machine, with the standard library alone.
+"""Reads zip and tar archives on this machine with the standard library.
 
-Only names and sizes are used, and both are checked: nothing is unpacked except into the cache, no link in
-an archive is followed, and a file with another size than the archive states is refused.
+Names and sizes are checked. Nothing is unpacked except into the cache, no link in an archive is followed, and
+a file is refused if its size is not the one that the archive states.
 """
 
 import gzip
@@ -25,7 +25,7 @@ from conformance.wire.untrusted_files import MIB
 
 _BLOCK = 512
 _MOST_RATIO = 250
-"""The largest ratio of content to archive size, beyond a free allowance."""
+"""The largest ratio of content to archive size, after a free allowance."""
 _FREE = 1024 * MIB
 _BROKEN = (
     *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, lzma.LZMAError, zlib.error, EOFError),
@@ -39,12 +39,12 @@ _TAR_MODES = {
     tarfile.FIFOTYPE: stat.S_IFIFO,
 }
 _Member = tuple[str, int, int, Callable[[], Any]]
-"""Name, mode, size, and what opens the content of a file."""
+"""Name, mode, size, and a function that opens a file's content."""
 
 
 @contextmanager
 def _sentences(where: str) -> Iterator[None]:
-    """Turns errors of archives and of the system into a PlaceError."""
+    """Turn errors of archives and of the system into a PlaceError."""
     try:
         yield
     except _BROKEN as error:
@@ -55,10 +55,10 @@ def _sentences(where: str) -> Iterator[None]:
 
 
 def changed(path: Path, where: str, known: str | None) -> str | None:
-    """A value that changes if an archive on this machine is rewritten; None if it equals `known`.
+    """Return a value that changes when the archive is rewritten; None if it equals `known`.
 
     Raises:
-        PlaceError: it is not there.
+        PlaceError: the archive does not exist.
     """
     with _sentences(where):
         status = path.stat()
@@ -67,12 +67,12 @@ def changed(path: Path, where: str, known: str | None) -> str | None:
 
 
 def open_archive(path: str, where: str, limits: Limits, put: Put) -> Iterator[Entry]:
-    """The entries of an archive on this machine, read once; `where` is its name in messages.
+    """Yield the entries of an archive, reading it once; `where` is its name in messages.
 
-    The content of those that the audit may read is `put` away.
+    `put` is called with each file that the audit may read, and its content.
 
     Raises:
-        PlaceError: it is not there, or no archive, or something in it can't be read.
+        PlaceError: it does not exist, is not an archive, or can't be read completely.
     """
     with _sentences(where):
         with open(path, "rb") as start:
@@ -83,72 +83,76 @@ def open_archive(path: str, where: str, limits: Limits, put: Put) -> Iterator[En
                 with opened() as file:
                     content = file.read(size + 1)
                 if len(content) != size:
-                    raise _refused(where, name, "has another size than it says; nothing is read")
+                    raise _refused(
+                        where, name, "does not have the size that the archive states; nothing is read"
+                    )
                 put(entry, content)
             yield entry
 
 
 def _refused(where: str, name: str, why: str) -> PlaceError:
-    """The error for a member that can't be read."""
+    """Return the error for a member that can't be read."""
     return PlaceError(f"{where}: {shortened(repr(name), 200)} {why}")
 
 
 class _Checks:
-    """Counts what an archive of that size unpacks to."""
+    """Limits the size of an archive's unpacked content."""
 
     def __init__(self, where: str, size: int) -> None:
         self.where, self._room = where, _FREE + _MOST_RATIO * size
 
     def count_bytes(self, size: int) -> None:
-        """Counts decompressed bytes.
+        """Count decompressed bytes.
 
         Raises:
-            PlaceError: it is far more than the archive should have.
+            PlaceError: there are far more than an archive of this size should have.
         """
         self._room -= size
         if self._room < 0:
             raise PlaceError(
-                f"{self.where}: it holds more than {_MOST_RATIO} times its own size; "
+                f"{self.where}: its content is more than {_MOST_RATIO} times its size; "
                 "if that is intended, unpack it yourself and name the folder"
             )
 
 
 def _zip(path: str, checks: _Checks) -> Iterator[_Member]:
-    """The members of a zip archive, in its order."""
+    """Yield the members of a zip archive, in its order."""
     with zipfile.ZipFile(path) as file:
 
         def opened(member: zipfile.ZipInfo) -> Any:
             if member.flag_bits & 1:
-                why = "is encrypted: unpack it, and name the folder"
+                why = "is encrypted: unpack the archive, and name the folder"
                 raise _refused(checks.where, member.filename, why)
             checks.count_bytes(member.file_size)
             return file.open(member)
 
         for info in sorted(file.infolist(), key=lambda info: info.header_offset):
-            mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if files have no mode
-            if "\0" in info.orig_filename:  # zipfile cuts the name there; other programs may not
+            mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if there is no mode
+            if "\0" in info.orig_filename:  # zipfile truncates the name there; other programs may not
                 shown = shortened(repr(info.orig_filename), 200)
                 raise PlaceError(f"{checks.where}: no file can have the name {shown}")
             name = info.filename
-            if not info.flag_bits & _SAYS_UTF_8:  # many programs write UTF-8 all the same
+            if not info.flag_bits & _SAYS_UTF_8:  # many programs write UTF-8 without this flag
                 with suppress(UnicodeError):
                     name = name.encode("cp437").decode("utf-8")
             yield name, stat.S_IFDIR if info.is_dir() else mode, info.file_size, partial(opened, info)
 
 
 def _tar(path: str, checks: _Checks) -> Iterator[_Member]:
-    """The members of a tar archive, compressed or not, in its order."""
+    """Yield the members of a tar archive, compressed or not, in its order."""
     with tarfile.open(path) as file:
         while (info := file.next()) is not None:
-            file.members.clear()  # type: ignore[attr-defined]  # they are not needed again
-            checks.count_bytes(_BLOCK + info.size)  # skipped content is decompressed all the same
+            file.members.clear()  # type: ignore[attr-defined]  # they are not needed any more
+            checks.count_bytes(_BLOCK + info.size)  # skipped content is decompressed too
             if info.sparse is not None or info.islnk():
-                what = "a second name of another" if info.islnk() else "a sparse"
-                raise _refused(checks.where, info.name, f"is {what} file: unpack it, and name the folder")
+                what = "hard link" if info.islnk() else "sparse file"
+                raise _refused(
+                    checks.where, info.name, f"is a {what}: unpack the archive, and name the folder"
+                )
             mode = _TAR_MODES.get(info.type, stat.S_IFBLK)
             yield info.name, mode, info.size, partial(file.extractfile, info)
         stream: Any = file.fileobj
-        stream.seek(file.offset)  # tarfile takes a truncated header for the end
+        stream.seek(file.offset)  # tarfile mistakes a truncated header for the end
         if stream.read(_BLOCK) != bytes(_BLOCK):
             raise tarfile.ReadError("no end")
         while piece := stream.read(MIB):  # compressed data has its checksum at the end

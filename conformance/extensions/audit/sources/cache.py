@@ -1,8 +1,8 @@
-"""The cache of one location: an SQLite file with its names, and the contents that the audit reads.
+"""The cache of one location: an SQLite file with all names, and the contents of files that the audit reads.
 
-Fetched content is stored at once, so a killed run loses nothing, and the next one fetches only what is
-missing or has changed. Only one process writes at a time. Names in a listing are untrusted: they are checked,
-and never become paths, since a name is a value in a row.
+Fetched content is stored at once, so a killed run loses nothing, and the next one fetches only files that are
+missing or have changed. Only one process writes at a time. Names in a listing are untrusted: they are
+checked, and stored as values in rows, never used as paths.
 """
 
 import errno
@@ -54,19 +54,19 @@ class Entry(NamedTuple):
     """Relative to the location, with slashes."""
     mode: int = stat.S_IFREG
     size: int | None = None
-    """Bytes of a file; None if unknown."""
+    """The size of a file in bytes; None if unknown."""
     version: str | None = ""
-    """A value that changes with the content; None if there is none."""
+    """A value that changes with the content; None if unknown."""
     source: Any = None
 
     def key(self) -> tuple[bytes, bytes]:
-        """Its folder and its name, as in the table."""
+        """Return its folder and its name, as in the table."""
         folder, _, name = _encoded(self.path).rpartition(b"/")
         return folder, name
 
 
 Put = Callable[[Entry, bytes], None]
-"""Called with an entry and its content."""
+"""A function that stores an entry's content."""
 
 
 def _encoded(name: str) -> bytes:
@@ -74,9 +74,9 @@ def _encoded(name: str) -> bytes:
 
 
 def caches() -> Iterator["Cache"]:
-    """All caches, one for each location."""
+    """Yield all caches, one for each location."""
     for root in sorted((cache_dir() / "places").glob("*/")):
-        cache = Cache(root, "a place that was fetched in part")
+        cache = Cache(root, "a partly fetched location")
         with suppress(sqlite3.Error), closing(_reading(cache.file)) as database:
             for (cache.where,) in database.execute("SELECT value FROM noted WHERE name = 'place'"):
                 pass
@@ -95,12 +95,12 @@ class Cache:
 
     @classmethod
     def of(cls, key: str, where: str) -> "Cache":
-        """The cache of the location with that key, whether it exists or not."""
+        """Return the cache of the location with that key, which may not exist yet."""
         return cls(cache_dir() / "places" / key, where)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Turns errors of the system into a PlaceError."""
+        """Turn errors of the system into a PlaceError."""
         try:
             yield
         except (OSError, sqlite3.Error) as error:
@@ -112,7 +112,7 @@ class Cache:
 
     @contextmanager
     def locked(self, show_progress: Callable[[str], None]) -> Iterator[None]:
-        """Holds the lock for writing; other processes wait. Replaces a corrupt file.
+        """Hold the lock for writing, for which other processes wait. Replaces a corrupt file.
 
         Raises:
             PlaceError: the cache can't be written.
@@ -130,7 +130,7 @@ class Cache:
                 try:
                     self._open()
                 except sqlite3.DatabaseError as error:
-                    if isinstance(error, sqlite3.OperationalError):  # it can't be written, or is in use
+                    if isinstance(error, sqlite3.OperationalError):  # not corrupt, but read-only or in use
                         raise
                     self.file.unlink()
                     self._open()
@@ -149,17 +149,17 @@ class Cache:
             raise
 
     def noted(self) -> dict[str, str]:
-        """The note from when everything was fetched; empty if something is missing. Call it `locked`."""
+        """Return the notes of a complete fetch; empty if files are missing. The cache must be `locked`."""
         return dict(self._database.execute("SELECT name, value FROM noted"))
 
     def kept(self) -> dict[tuple[bytes, bytes], tuple[int, str]]:
-        """The size and the version of each file whose content is cached, by folder and name."""
+        """Return the size and version of each file whose content is cached, by folder and name."""
         where = "content IS NOT NULL AND version IS NOT NULL"
         rows = self._database.execute(f"SELECT folder, name, size, version FROM file WHERE {where}")  # noqa: S608
         return {(folder, name): (size, version) for folder, name, size, version in rows}
 
     def drop(self) -> None:
-        """Deletes all of it."""
+        """Delete all content."""
         with self.writing(), self._database:
             self._database.executescript("DELETE FROM noted; DELETE FROM file")
 
@@ -171,10 +171,10 @@ class Cache:
         show_progress: Callable[[str], None],
         **noted: str,
     ) -> None:
-        """Brings a `locked` cache up to date: lists the entries, and fetches the files that it lacks.
+        """Bring a `locked` cache up to date: list the entries, and fetch the missing files.
 
         Raises:
-            PlaceError: the place can't be listed or fetched, or what is in it can't be read.
+            PlaceError: the location can't be listed or fetched, or contains something that can't be read.
         """
         count, total = 0, 0
 
@@ -210,14 +210,14 @@ class Cache:
 
 
 def checked_path(name: str, where: str) -> str:
-    """A name in a listing as a path relative to the location; empty for the location itself.
+    """Return a name in a listing as a path relative to the location; empty for the location itself.
 
     Raises:
-        PlaceError: it leads out of the location, or no file can have it.
+        PlaceError: it leads out of the location, or is impossible.
     """
     shown = shortened(repr(name), 200)
     if name.startswith("/") or _DRIVE.match(name):
-        raise PlaceError(f"{where}: the name {shown} begins at the root of a file system; nothing is read")
+        raise PlaceError(f"{where}: the name {shown} is an absolute path; nothing is read")
     names = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in names:
         raise PlaceError(f"{where}: the name {shown} leads out of it; nothing is read")
@@ -228,7 +228,7 @@ def checked_path(name: str, where: str) -> str:
 
 
 def is_read(entry: Entry, limits: Limits) -> bool:
-    """Whether the audit may read a file, by its name and its size."""
+    """Return whether the audit may read a file, by its name and its size."""
     *folders, name = entry.path.split("/")
     most = -1
     if name in (JOB_FILE, *_OF_JOB, *METADATA_FILES):
@@ -239,17 +239,17 @@ def is_read(entry: Entry, limits: Limits) -> bool:
 
 
 def _is_of_trial(path: str, names: dict[str, Entry]) -> bool:
-    """Whether a file is one of those in a trial's folder that the audit skips."""
+    """Return whether a file is one of those in a trial's folder that the audit skips."""
     parts = path.split("/")
     folders = ["/".join([*parts[:at], ""]) for at, part in enumerate(parts) if part in _UNREAD_IN_TRIAL]
     return any(one + JOB_FILE in names and any(one + file in names for file in _IN_TRIAL) for one in folders)
 
 
 def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry]:
-    """The entries, with the folders that only their content implies; every name is unique.
+    """Return the entries by path, with the folders that are implied by their content.
 
     Raises:
-        PlaceError: there are more than `most`, or two things have one name.
+        PlaceError: there are more than `most`, or two entries have the same path.
     """
     found: dict[str, Entry] = {}
     for count, entry in enumerate(entries, start=1):
@@ -263,14 +263,14 @@ def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry
             elif all(folders) or (folders[1] and _is_marker(entry)):
                 break
             else:
-                what = f"two things have the name {shortened(repr(entry.path), 200)}"
-                raise PlaceError(f"{where}: {what}{', one is a folder' * any(folders)}; nothing is read")
+                what = f"two entries have the name {shortened(repr(entry.path), 200)}"
+                raise PlaceError(f"{where}: {what}{', one of them a folder' * any(folders)}; nothing is read")
             entry = Entry(entry.path.rpartition("/")[0], stat.S_IFDIR)
     return found
 
 
 def _is_marker(of: Entry) -> bool:
-    """Whether it is an empty object that marks a folder, as in buckets."""
+    """Return whether it is an empty object that marks a folder in a bucket."""
     return of.mode == stat.S_IFREG and of.size == 0 and bool(of.version)
 
 
@@ -279,10 +279,10 @@ def _reading(file: Path) -> sqlite3.Connection:
 
 
 def cached(file: str, below: str) -> Folder:
-    """Opens a folder of a location.
+    """Open a folder of a location.
 
     Raises:
-        OSError: the cache is gone.
+        OSError: the cache does not exist any more.
     """
     try:
         return _Cached(_reading(Path(file)), _encoded(below), top=True)
@@ -319,7 +319,7 @@ class _Cached(Folder):
         return bytes(content)
 
     def _found(self, name: str, kind: int, wanted: str) -> tuple[Any, Any] | None:
-        """The size and the content of an entry; None if there is none.
+        """Return the size and the content of an entry; None if there is none.
 
         Raises:
             Refused: it is of another kind.

@@ -1,7 +1,7 @@
-"""Buckets, hubs, web servers and everything else that fsspec supports: one listing, then whole files.
+"""Reads buckets, hubs, web servers and everything else that fsspec supports: one listing, then whole files.
 
-Requests are repeated where that can help, and a failure is explained in one sentence. The libraries' errors
-contain URLs, and those may contain signatures: only an error's status and class are used.
+Requests are retried where that can help, and a failure is explained in one sentence. Only the status and
+class of the libraries' errors are used: their messages contain URLs, which may contain signatures.
 """
 
 import io
@@ -22,83 +22,83 @@ from conformance.extensions.audit.sources.cache import Entry, Put, checked_path
 from conformance.wire.untrusted_files import quantity
 
 _T = TypeVar("_T")
-_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
-_BUSY = (429, 503)
+_RETRIED_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504, 509})
+_BUSY_STATUS = (429, 503)
 MAX_REQUESTS = 8
-"""The most requests for a file."""
+"""The most requests for one file."""
 FIRST_CONNECT_ATTEMPTS = 2
-"""The most attempts for a server that never answered: it probably does not exist."""
+"""The most attempts to reach a server that never answered, and probably does not exist."""
 FIRST_DELAY = 0.5
-"""Seconds before the second attempt; doubled each time."""
+"""Seconds before the second attempt; doubled for each further one."""
 LONGEST_DELAY = 60.0
 """The most seconds between two attempts, unless the server demands more."""
 MAX_RETRY_AFTER = 600.0
 """The most seconds that a server may demand."""
 _HTTP = ("aiohttp", "aiobotocore", "botocore", "fsspec", "google", "httpcore", "httpx", "requests", "urllib3")
-"""The libraries for networks."""
-_BY_NAME = ("TimeoutError", "IncompleteRead")
+"""The prefixes of network libraries."""
+_NETWORK_ERRORS = ("TimeoutError", "IncompleteRead")
 
 
 class Incomplete(Exception):  # noqa: N818 - it is an answer, not an error of the program
-    """A truncated response, or another file than was listed."""
+    """A truncated response, or a file whose size differs from the listing."""
 
 
 class _Failure(NamedTuple):
-    """The useful parts of an error from any of the libraries."""
+    """The relevant parts of an error from any of the libraries."""
 
     name: str
     status: int | None = None
     after: float = 0.0
     network: bool = False
-    """Whether there was no answer, or only a part of one."""
+    """Whether there was no response, or an incomplete one."""
 
     @classmethod
     def of(cls, error: BaseException) -> "_Failure":
-        """The error's name, and the first status in its chain of causes."""
+        """Return the error's name, and the first status in its chain of causes."""
         name, chain = type(error).__name__, list[BaseException]()
         cause: BaseException | None = error
         while cause is not None and len(chain) < 10:  # a chain may be circular
             chain.append(cause)
             cause = cause.__cause__ or cause.__context__
-        for status, headers in map(_answer, chain):
+        for status, headers in map(_http_status, chain):
             if status is not None:
-                return cls(name, status, _seconds(headers))
+                return cls(name, status, _retry_after(headers))
         refused = isinstance(error, PermissionError) or "Credentials" in name
         network = (type(one).__name__ for one in chain if not refused and _is_network(one))
         return next((cls(of, network=True) for of in network), cls(name))
 
     def sentence(self, what: str, count: int, seconds: float) -> str:
-        """What to do about it, in a sentence."""
-        times = f"asked {count} times in {seconds:.0f} s" if count > 1 else "asked once"
-        status, later = self.status, "run this again later; what was fetched is kept"
+        """Return a sentence on the failure, and what to do about it."""
+        times = f"after {count} attempts in {seconds:.0f} s" if count > 1 else "after one attempt"
+        status, later = self.status, "run this again later; fetched files are kept"
         why = f"it can't be fetched ({self.name})"
         if status in (401, 403) or self.name in ("NoCredentialsError", "PermissionError"):
-            why = f"access is refused{f' ({status})' if status else ''}: check the credentials of the "
-            why += "library that fetches it (see the documents, `checking-a-leaderboard`)"
+            why = f"access is denied{f' ({status})' if status else ''}: check the credentials of the "
+            why += "library that fetches it (see the guide `checking-a-leaderboard`)"
         elif status in (404, 410) or (status is None and self.name == "FileNotFoundError"):
-            why = "there is nothing of that name"
+            why = "it does not exist"
         elif status is not None and status >= 400:
-            why = f"the server answers {status}, {times}{f': {later}' * (status in _AGAIN)}"
+            why = f"the server returned {status} {times}{f': {later}' * (status in _RETRIED_STATUS)}"
         elif self.network:
-            part = "another length than listed" if self.name == "Incomplete" else "no connection"
-            why = f"{part} ({self.name}), {times}: check the network, then {later}"
+            part = "the size differs from the listing" if self.name == "Incomplete" else "no connection"
+            why = f"{part} ({self.name}) {times}: check the network, then {later}"
         return f"{what}: {why}"
 
 
 class RetryPolicy:
-    """Paces requests to a server; its demands on one connection apply to all."""
+    """Retries requests to a server; a Retry-After on one connection delays all."""
 
     def __init__(self) -> None:
         self.stop = threading.Event()
-        """Interrupts every wait with an error, once it is set."""
+        """Once set, every wait ends with an error."""
         self._not_before = 0.0
         self._answered = False
 
     def ask(self, what: str, call: Callable[[], _T]) -> _T:
-        """The result of a call, after retries; `what` is requested is named in the error.
+        """Return the result of a call, with retries; `what` names the requested file in the error.
 
         Raises:
-            PlaceError: it gives nothing.
+            PlaceError: all attempts failed.
         """
         began, count = time.monotonic(), 0
         while True:
@@ -116,12 +116,12 @@ class RetryPolicy:
                 failure = _Failure.of(error)
             self._answered |= "Connect" not in failure.name
             most = MAX_REQUESTS if self._answered else FIRST_CONNECT_ATTEMPTS
-            can_help = failure.status in _AGAIN or failure.network
+            can_help = failure.status in _RETRIED_STATUS or failure.network
             if not can_help or count >= most or failure.after > MAX_RETRY_AFTER:
                 raise PlaceError(failure.sentence(what, count, time.monotonic() - began))
             pause = min(LONGEST_DELAY, FIRST_DELAY * 2 ** (count - 1)) * random.uniform(0.5, 1)  # noqa: S311
             pause = max(failure.after, pause)
-            if failure.status in _BUSY:
+            if failure.status in _BUSY_STATUS:
                 self._not_before = max(self._not_before, time.monotonic() + pause)
             else:
                 self._sleep(pause, what)
@@ -134,17 +134,17 @@ class RetryPolicy:
 def _is_network(error: BaseException) -> bool:
     of = type(error)
     known = isinstance(error, Incomplete | ConnectionError | TimeoutError | EOFError)
-    return known or of.__module__.startswith(_HTTP) or of.__name__ in _BY_NAME
+    return known or of.__module__.startswith(_HTTP) or of.__name__ in _NETWORK_ERRORS
 
 
-def _answer(error: BaseException) -> tuple[int | None, Any]:
-    """The HTTP status of an answer and its headers, by botocore, httpx, requests, aiohttp or gcsfs."""
+def _http_status(error: BaseException) -> tuple[int | None, Any]:
+    """Return the HTTP status and headers in an error of botocore, httpx, requests, aiohttp or gcsfs."""
     response: Any = getattr(error, "response", None)
     if isinstance(response, dict):
         of = response.get("ResponseMetadata", {})
         found, headers = of.get("HTTPStatusCode"), of.get("HTTPHeaders")
     else:
-        name = "code" if type(error).__module__.startswith("gcsfs") else "status"  # others have other codes
+        name = "code" if type(error).__module__.startswith("gcsfs") else "status"  # elsewhere `code` differs
         found = getattr(response, "status_code", None) or getattr(error, name, None) or None
         headers = getattr(response, "headers", None) or getattr(error, "headers", None)
     with suppress(TypeError, ValueError):
@@ -152,34 +152,34 @@ def _answer(error: BaseException) -> tuple[int | None, Any]:
     return None, None
 
 
-def _seconds(headers: Any) -> float:
-    """The seconds in Retry-After; 0 if there is none, or a date."""
+def _retry_after(headers: Any) -> float:
+    """Return the seconds in Retry-After; 0 if it is missing, or a date."""
     every = headers if isinstance(headers, Mapping) else {}
     given = str(every.get("Retry-After") or every.get("retry-after") or "")
     return float(given) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", given) else 0.0
 
 
 CONNECTIONS = 16
-"""Files that are fetched at the same time."""
+"""How many files are fetched at the same time."""
 CONNECT_TIMEOUT = 3
 """Seconds for connecting to a bucket's server."""
-_SECONDS = 60
-"""Seconds that a web server may be silent."""
+_SILENT_SECONDS = 60
+"""Seconds to wait for a silent web server."""
 _INSTALL = "pip install 'harbor-conformance[remote]'"
 _VERSIONS = ("ETag", "etag", "generation", "md5Hash", "checksum", "blob_id", "xet_hash")
 _TIMES = ("LastModified", "mtime", "updated", "last_modified", "created", "Last-Modified")
-_ONE_ATTEMPT = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attempts": 1}}
-"""Settings for the library: `RetryPolicy` handles retries."""
+_NO_LIBRARY_RETRIES = {"connect_timeout": CONNECT_TIMEOUT, "retries": {"total_max_attempts": 1}}
+"""Settings for botocore, since `RetryPolicy` handles retries."""
 
 FileSystem = Any
 """An fsspec file system; the library has no types."""
 
 
 class Remote:
-    """A remote folder, as a lister."""
+    """A remote folder."""
 
     fresh: ClassVar[dict[str, Any]] = {}
-    """Options that make a file system query the server instead of its own cache."""
+    """Options that make the file system query the server instead of its own cache."""
 
     def __init__(self, system: FileSystem, path: str, where: str) -> None:
         self.system = system
@@ -188,7 +188,7 @@ class Remote:
         self.pace = RetryPolicy()
 
     def entries(self) -> Iterator[Entry]:
-        """Everything in it, from one listing."""
+        """Yield everything in the folder, from one listing."""
         for name, info in self.pace.ask(self.where, self.find).items():
             if self.path and name.rstrip("/") != self.path and not name.startswith(f"{self.path}/"):
                 raise PlaceError(f"{self.where}: the server lists files of another location; nothing is read")
@@ -199,18 +199,18 @@ class Remote:
                 yield Entry(path, mode, size, version_of(info), source=name)
 
     def find(self) -> dict[str, dict[str, Any]]:
-        """Names as the file system spells them, with its information on each."""
+        """Return the file system's information on each file and folder, by full name."""
         found: dict[str, dict[str, Any]]
         found = self.system.find(self.path, withdirs=True, detail=True, **self.fresh)
         return found
 
     def fetch(self, wanted: Sequence[Entry], put: Put) -> None:
-        """Fetches files, several at once; if one fails, those already fetched stay."""
+        """Fetch files, several at once; if one fails, those already fetched stay."""
 
         def fetch_one(entry: Entry) -> None:
             where = f"{self.where}/{entry.path}"
             if entry.size is None:
-                raise PlaceError(f"{where}: the server gives no size; nothing is read")
+                raise PlaceError(f"{where}: the server does not state the size; nothing is read")
             get = partial(self.get, str(entry.source), entry.size)
             put(entry, self.pace.ask(where, get) if entry.size else b"")
 
@@ -222,10 +222,10 @@ class Remote:
                 self.pace.stop.set()
 
     def get(self, name: str, size: int) -> bytes:
-        """Requests a file of that size once.
+        """Request a file of that size once.
 
         Raises:
-            Incomplete: it has another one.
+            Incomplete: it has another size.
         """
         content: bytes = self.system.cat_file(name, start=0, end=size + 1)
         if len(content) != size:
@@ -233,7 +233,7 @@ class Remote:
         return content
 
     def archive(self, target: Path, known: str | None, show_progress: Callable[[str], None]) -> str | None:
-        """Fetches this location itself, a file. Returns its version; None if it is still `known`."""
+        """Fetch the location itself, which is a file. Return its version; None if it is the `known` one."""
         info = self.pace.ask(self.where, lambda: self.system.info(self.path, **self.fresh))
         version, size = version_of(info) or "", info.get("size")
         if info.get("type") == "directory":
@@ -251,7 +251,7 @@ class Remote:
         return f"{size} {version}"
 
     def download(self, target: Path) -> None:
-        """Requests the location itself once."""
+        """Request the location itself once."""
         self.system.get_file(self.path, str(target))
 
 
@@ -274,14 +274,14 @@ class _Hub(Remote):
         try:
             self.system.get_file(name, outfile=held)  # one request; `cat_file` makes three
         except OSError as error:
-            if type(error) is OSError and error.errno is None:  # another length than was listed
+            if type(error) is OSError and error.errno is None:  # the size differs from the listing
                 raise Incomplete from None
             raise
         return held.getvalue()
 
 
 class _BoundedBuffer(io.BytesIO):
-    """A file that accepts `size` bytes."""
+    """A file that accepts at most `size` bytes."""
 
     size = 0
 
@@ -295,7 +295,7 @@ class _Web(Remote):
     """A file on a web server."""
 
     def entries(self) -> Iterator[Entry]:
-        """Refuses: web servers have no listing that programs can rely on."""
+        """Raise a PlaceError, since web servers have no reliable listing."""
         raise PlaceError(f"{self.where}: a web server does not list folders: name an archive, or a bucket")
 
     def download(self, target: Path) -> None:
@@ -304,7 +304,7 @@ class _Web(Remote):
 
 
 def version_of(info: dict[str, Any]) -> str | None:
-    """A value that changes with a file's content; None if there is none."""
+    """Return a value that changes with a file's content; None if unknown."""
     lfs = info.get("lfs")
     found = [str(lfs.get("sha256") or lfs.get("oid"))] if isinstance(lfs, dict) else []
     found += [f"{name}={info[name]}" for name in _VERSIONS if info.get(name)]
@@ -313,14 +313,14 @@ def version_of(info: dict[str, Any]) -> str | None:
 
 
 def remote(place: Location, where: str) -> Remote:
-    """The source for a URL, with a new file system, so that no earlier listing is reused.
+    """Return the source for a URL, with a new file system, so that no earlier listing is reused.
 
     Raises:
-        PlaceError: there is none, or its library is not installed.
+        PlaceError: the URL is not supported, or its library is not installed.
     """
     options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
     if place.scheme == "s3":
-        options["config_kwargs"] = _ONE_ATTEMPT
+        options["config_kwargs"] = _NO_LIBRARY_RETRIES
     elif place.scheme in ("http", "https"):
         options["encoded"] = True  # a signature covers the spelling
     try:
@@ -332,13 +332,15 @@ def remote(place: Location, where: str) -> Remote:
     except Exception as error:
         known = "protocol not known" in str(error).lower()
         unopened = f"it can't be opened ({type(error).__name__})"
-        raise PlaceError(f"{where}: {f'fsspec knows no {place.scheme}://' if known else unopened}") from None
+        raise PlaceError(
+            f"{where}: {f'fsspec does not support {place.scheme}://' if known else unopened}"
+        ) from None
     if place.scheme == "s3":
         system.retries = 1
     elif place.scheme in ("http", "https"):
         from aiohttp import ClientTimeout
 
-        patience = ClientTimeout(total=None, sock_connect=_SECONDS, sock_read=_SECONDS)
+        patience = ClientTimeout(total=None, sock_connect=_SILENT_SECONDS, sock_read=_SILENT_SECONDS)
         system.client_kwargs = {"timeout": patience, **system.client_kwargs}
     kind = {"hf": _Hub, "http": _Web, "https": _Web}.get(place.scheme, Remote)
     return kind(system, path, where)

@@ -1,4 +1,4 @@
-"""Score tables for text and for pages: leaderboards, wrong ratings, other rules, comparisons."""
+"""Tables of scores for pages: leaderboards, wrongly stated means, other rules, comparisons."""
 
 import math
 import re
@@ -7,31 +7,37 @@ from typing import Any
 
 from conformance.extensions.audit.submissions import scores as scoring
 from conformance.extensions.audit.submissions.ranking import STATED, labels
+from conformance.extensions.audit.submissions.scores import (
+    are_shares,
+    format_difference,
+    format_error,
+    format_score,
+)
 from conformance.outcomes.words import counted
 from conformance.pages.model import Cell, Mark, Page, Spread, Table, Tone
 from conformance.pages.words import enumerated, one_line
 
 Json = Mapping[str, Any]
 Groups = Mapping[tuple[Any, ...], Json]
-"""The groups of submissions, by submission, dataset, agent and model, as in a leaderboard's entries."""
-_OTHERS = ("scored", "task-records", "best-attempt")
-"""The denominators shown next to harbor's mean."""
-_HEAD = (
+"""The groups of all submissions, by submission, dataset, agent and model, as in a leaderboard's entries."""
+_OTHER_DENOMINATORS = ("scored", "task-records", "best-attempt")
+"""The denominators of the columns after harbor's mean."""
+_BOARD_COLUMNS = (
     *("rank", "submission", "agent and model", "score", "scored", "by task", "best", "stated", "tasks"),
     *("unscored", "remarks"),
 )
 MOST_GROUPS = 60
-"""The most groups of trials whose scores are shown, and of jobs that every format shows."""
+"""The most groups of trials whose scores are shown."""
 _FEW_GROUPS = 3
 """The most groups that get a table each."""
-_WHEN = {STATED: "as result.json states it", **scoring.DENOMINATORS}
+_DENOMINATOR_TEXTS = {STATED: "as result.json states it", **scoring.DENOMINATORS}
 
 
 _LONG_TEXTS = ("notes", "note", "problem", "aside", "unknown")
 
 
 def readable(value: Any, folder: str = "", most: int = 160) -> Any:
-    """A document for people: texts on one line, cut, and names without the folder that all names share."""
+    """Return a document for display: texts on one line, truncated, and names without the common `folder`."""
     if isinstance(value, str):
         value = re.sub(f"(^|(?<=[:,] )){re.escape(folder)}(?=.)", "", value) if folder else value
         return one_line(value, most)
@@ -41,13 +47,13 @@ def readable(value: Any, folder: str = "", most: int = 160) -> Any:
     return [readable(one, folder, most) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _name_of(board: Json) -> str:
-    """The displayed name of a benchmark."""
+def _benchmark_name(board: Json) -> str:
+    """Return the displayed name of a benchmark."""
     return str(board["source"] or "adhoc")
 
 
 def _board_table(board: Json, groups: Groups) -> Table:
-    """The submissions on a benchmark by rank."""
+    """Return the table of the submissions on a benchmark, by rank."""
     pairs = []
     for entry, name in zip(board["entries"], labels(board["entries"]), strict=True):
         key = (entry["submission"], entry["source"], entry["agent"], entry["model"])
@@ -55,51 +61,51 @@ def _board_table(board: Json, groups: Groups) -> Table:
             pairs.append((entry, name, groups[key], scoring.main_scores(groups[key])))
     pairs.sort(key=lambda pair: (pair[0]["rank"] or math.inf, pair[1]))
     share = all(scoring.is_share(scores) for *_, scores in pairs)
-    ends = scale(score for *_, scores in pairs if (score := scores["by"].get(scoring.HARBOR)))
+    ends = common_scale(score for *_, scores in pairs if (score := scores["by"].get(scoring.HARBOR)))
     rows: list[tuple[Cell, ...]] = []
     for entry, name, group, scores in pairs:
         by, stated, missing = scoring.by_denominator(scores), scores["stated"], entry["missing"]
-        remarks = [counted(len(group["doubles"]), "double")] * bool(group["doubles"])
-        remarks += [f"lacks {enumerated(missing, 5)}"] * bool(missing)
-        remarks += ["states another mean"] * bool(stated["odd"])
+        remarks = [counted(len(group["doubles"]), "duplicate")] * bool(group["doubles"])
+        remarks += [f"missing: {enumerated(missing, 5)}"] * bool(missing)
+        remarks += ["states a different mean"] * bool(stated["odd"])
         uneven = "*" if group["fewer"] or group["more"] else ""
-        drawn_score = drawn(scores["by"].get(scoring.HARBOR), share, ends, brief=True)
-        others = (scoring.figure(by.get(other), share) for other in _OTHERS)
+        drawn_score = score_cell(scores["by"].get(scoring.HARBOR), share, ends, brief=True)
+        others = (format_score(by.get(other), share) for other in _OTHER_DENOMINATORS)
         tasks = f"{group['tasks']:,} × {group['attempts']:,}{uneven}"
         remark = Mark("; ".join(remarks), Tone.WARN) if remarks else ""
-        first = (str(entry["rank"] or "-"), name, who(entry), drawn_score)
+        first = (str(entry["rank"] or "-"), name, agent_and_model(entry), drawn_score)
         rows.append(
-            (*first, *others, scoring.figure(stated["value"], share), tasks, scores["unscored"], remark)
+            (*first, *others, format_score(stated["value"], share), tasks, scores["unscored"], remark)
         )
     names = enumerated([one or "adhoc" for one in board["also"]], 6)
     also = f", also called {names}" if board["also"] else ""
-    return Table(f"Leaderboard: {_name_of(board)}{also}", _HEAD, rows)
+    return Table(f"Leaderboard: {_benchmark_name(board)}{also}", _BOARD_COLUMNS, rows)
 
 
-def drawn(score: Json | None, share: bool, ends: tuple[float, float], *, brief: bool = False) -> Cell:
-    """A score with its standard error and its interval, drawn on a scale; if `brief`, without the bounds."""
+def score_cell(score: Json | None, share: bool, ends: tuple[float, float], *, brief: bool = False) -> Cell:
+    """Return a cell with a score, its standard error and, unless `brief`, its interval, drawn on a scale."""
     if score is None:
         return "-"
-    text = f"{scoring.figure(score['value'], share)} {scoring.spread(score, share, brief=brief)}".rstrip()
+    text = f"{format_score(score['value'], share)} {format_error(score, share, brief=brief)}".rstrip()
     if score["interval"] is None:
         return text
     low, high = score["interval"]
     return Spread(text, score["value"], low, high, ends)
 
 
-def scale(scores: Iterable[Json]) -> tuple[float, float]:
-    """The common scale of several scores."""
+def common_scale(scores: Iterable[Json]) -> tuple[float, float]:
+    """Return the ends of a common scale for several scores."""
     every = [end for one in scores for end in (one["value"], *(one["interval"] or ()))]
     return min([0.0, *every]), max([1.0, *every])
 
 
-def _places(before: int | None, after: int | None) -> str:
+def _rank_change(before: int | None, after: int | None) -> str:
     names = [str(rank or "-") for rank in (before, after)]
     return names[0] if names[0] == names[1] else " → ".join(names)
 
 
 def first_tables(document: Json) -> Iterator[Table]:
-    """The first tables of a page: wrong ratings, ranks, changed places; some may be empty."""
+    """Yield the tables before the findings: wrong means, ranks, changes by other rules; some may be empty."""
     boards = document["leaderboards"]
     pairs = [(one["name"], group) for one in document["submissions"] for group in one["groups"]]
     groups = {(name, *(of[key] for key in ("source", "agent", "model"))): of for name, of in pairs}
@@ -113,7 +119,7 @@ def first_tables(document: Json) -> Iterator[Table]:
 
 
 def _wrong_tables(document: Json) -> Iterator[Table]:
-    """Submissions that state a wrong mean, with their right place, and others with wrong jobs."""
+    """Yield the submissions that state a wrong mean, with their correct rank, and others with wrong jobs."""
     counts = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
     owners: dict[str, str] = {}
     for entries in (board["entries"] for board in document["leaderboards"]):
@@ -122,54 +128,54 @@ def _wrong_tables(document: Json) -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = []
     for one in every:
         stated, score, name = one["stated"], one["score"], one["submission"]
-        share, ranks = scoring.shares(stated, score), _places(one["stated_rank"], one["rank"])
-        apart = Mark(scoring.signed(stated - score, share), Tone.BAD)
+        share, ranks = are_shares(stated, score), _rank_change(one["stated_rank"], one["rank"])
+        difference = Mark(format_difference(stated - score, share), Tone.BAD)
         wrong = f"{counts.get(owners.get(name, ''), 0):,}"
-        rows.append((name, scoring.figure(stated, share), scoring.figure(score, share), apart, ranks, wrong))
-    head = ("submission", "stated", "by its records", "difference", "rank", "wrong jobs")
-    yield Table("Rated wrongly: result.json states another mean than its trials give", head, rows)
+        rows.append((name, format_score(stated, share), format_score(score, share), difference, ranks, wrong))
+    head = ("submission", "stated", "from records", "difference", "rank", "wrong jobs")
+    yield Table("Wrong scores: the stated mean is not the mean of the trials", head, rows)
     listed = {owners.get(one["submission"]) for one in every}
     kinds: dict[str, dict[str, None]] = {}
     for job in document["jobs"] if document["leaderboards"] else ():
         if job["verdict"] == "wrong" and job["submission"] not in listed:
             kinds.setdefault(job["submission"], {}).update(dict.fromkeys(job["wrong"]))
     rows = [(name, counts.get(name, 0), enumerated(of)) for name, of in kinds.items()]
-    title = "Other submissions with wrong jobs, which state the mean of their trials, or none"
-    yield Table(title, ("submission", "wrong jobs", "what is wrong there"), rows)
+    title = "Other submissions with wrong jobs, whose stated mean is right or missing"
+    yield Table(title, ("submission", "wrong jobs", "kinds of findings"), rows)
 
 
 def _order_table(board: Json) -> Table:
-    """Submissions that change places under another denominator."""
+    """Return the table of pairs of submissions that change places under another denominator."""
     ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
     rows: list[tuple[Cell, ...]] = []
     for one in board["orders"]:
         pairs = (" and ".join(f"{ranks.get(name, '?')} {name}" for name in pair) for pair in one["first"])
-        rows.append((_WHEN[one["denominator"]], f"{one['swapped']:,}", enumerated(pairs)))
-    nearest = "nearest to the top, with their ranks by harbor's mean"
-    title = f"{_name_of(board)}: pairs that change places"
-    return Table(title, ("counted", "pairs that change places", nearest), rows)
+        rows.append((_DENOMINATOR_TEXTS[one["denominator"]], f"{one['swapped']:,}", enumerated(pairs)))
+    nearest = "the top ones, with ranks by harbor's mean"
+    title = f"{_benchmark_name(board)}: pairs that change places"
+    return Table(title, ("average", "pairs that change places", nearest), rows)
 
 
 def _under_table(board: Json, under: Json) -> Table:
-    """The scores and places that other rules change."""
+    """Return the table of the scores and ranks that other rules change."""
     rows: list[tuple[Cell, ...]] = []
     for one in under["entries"]:
-        share, ranks = scoring.shares(one["score"], one["under"]), _places(one["rank"], one["under_rank"])
+        share, ranks = (are_shares(one["score"], one["under"]), _rank_change(one["rank"], one["under_rank"]))
         made = ("not known", "")
         if one["under"] is not None:
-            made = (scoring.figure(one["under"], share), scoring.signed(one["under"] - one["score"], share))
+            made = (format_score(one["under"], share), format_difference(one["under"] - one["score"], share))
         mark = Mark(ranks, Tone.WARN) if "→" in ranks else ranks
-        rows.append((one["submission"], scoring.figure(one["score"], share), *made, mark))
+        rows.append((one["submission"], format_score(one["score"], share), *made, mark))
     empty = ("",) * 4
     if under["others"]:
-        rows.append((f"other numbers change in {counted(len(under['others']), 'submission')}", *empty))
-    title = f"{_name_of(board)} under {under['rules']}: {under['text']}"
-    rows = rows or [("scores and places are the same", *empty)]
-    return Table(title, ("submission", "score", "under these", "difference", "rank"), rows)
+        rows.append((f"only other numbers change in {counted(len(under['others']), 'submission')}", *empty))
+    title = f"{_benchmark_name(board)} under {under['rules']}: {under['text']}"
+    rows = rows or [("scores and ranks are the same", *empty)]
+    return Table(title, ("submission", "score", "under these rules", "difference", "rank"), rows)
 
 
 def _numbers_under(document: Json) -> Iterator[Table]:
-    """The numbers of each job that other rules change, the trials that cause it, and what is unknown."""
+    """Yield the numbers of jobs that other rules change, and the reasons, with what is unknown."""
     numbers: list[tuple[Cell, ...]] = []
     reasons: list[tuple[Cell, ...]] = []
     for job, under in ((one, under) for one in document["jobs"] for under in one.get("under", ())):
@@ -184,15 +190,15 @@ def _numbers_under(document: Json) -> Iterator[Table]:
         reasons += [(*of, f"not known: {text}") for text in under["unknown"]]
     long = len(document["jobs"]) > _FEW_GROUPS
     if numbers or reasons:
-        head = ("job", "under", "number", "as stated", "under these")
+        head = ("job", "rules", "number", "as stated", "under these rules")
         numbers = numbers or [("all numbers are the same", "", "", "", "")]
-        yield Table("Numbers of jobs by other rules", head, numbers, long=long)
+        yield Table("Jobs' numbers under other rules", head, numbers, long=long)
     if reasons:
-        yield Table("What other rules change", ("job", "under", "what"), reasons, long=long)
+        yield Table("Changes under other rules", ("job", "rules", "change"), reasons, long=long)
 
 
 def score_tables(document: Json) -> Iterator[Table]:
-    """The scores of each group of trials: a table each if they are few, else one for all."""
+    """Yield the scores of each group of trials: a table each if they are few, otherwise one for all."""
     owners = [(one["name"], one["groups"]) for one in document["submissions"]]
     owners += [(job["path"], job["groups"]) for job in document["jobs"] if job.get("groups")]
     every = [(owner, of, scores) for owner, groups in owners for of in groups for scores in of["scores"]]
@@ -200,11 +206,13 @@ def score_tables(document: Json) -> Iterator[Table]:
     for owner, group, scores in every[:MOST_GROUPS]:
         where = f"{owner}: " if len(document["jobs"]) > 1 else ""
         of = f", {scores['key']}" if len(group["scores"]) > 1 else ""
-        made.append((f"{where}{who(group, group['source'])}{of}", list(_score_rows(group, scores))))
+        made.append(
+            (f"{where}{agent_and_model(group, group['source'])}{of}", list(_score_rows(group, scores)))
+        )
         counts = (group["records"], scores["scored"], scores["unscored"], group["errored"])
         planned = "not known" if group["planned"] is None else f"{group['planned']:,}"
-        covered.append((made[-1][0], *counts, planned, scoring.statement(scores)))
-    head = ("counted", "score ± standard error (95 % interval)", "over", "stated")
+        covered.append((made[-1][0], *counts, planned, scoring.stated_text(scores)))
+    head = ("average", "score ± standard error (95 % interval)", "values", "stated")
     few = len(made) <= _FEW_GROUPS
     if few:
         yield from (Table(f"Scores of {title}", head, rows) for title, rows in made)
@@ -212,35 +220,35 @@ def score_tables(document: Json) -> Iterator[Table]:
         left = len(every) - len(made)
         more = f"; {left:,} more groups of trials are in the JSON report" if left else ""
         rows = [(title, *row) for title, rows in made for row in rows]
-        yield Table(f"Scores by what is counted{more}", ("scores of", *head), rows, long=True)
+        yield Table(f"Scores under each denominator{more}", ("scores of", *head), rows, long=True)
     titles = ("scores of", "records", "scored", "unscored", "with an exception", "planned", "stated")
-    yield Table("What the scores cover", titles, covered, long=not few)
+    yield Table("Coverage of the scores", titles, covered, long=not few)
 
 
-def who(of: Json, *before: str | None) -> str:
-    """Agent and model of a group or an entry."""
+def agent_and_model(of: Json, *before: str | None) -> str:
+    """Return the agent and model of a group or an entry."""
     return " / ".join(filter(None, (*before, of["agent"], of["model"])))
 
 
 def _score_rows(group: Json, scores: Json) -> Iterator[tuple[Cell, ...]]:
-    """The score under each denominator, whether the jobs state it, and pass@k."""
-    share, stated, ends = scoring.is_share(scores), scores["stated"], scale(scores["by"].values())
+    """Yield the score under each denominator, with a mark if the jobs state it, and pass@k."""
+    share, stated, ends = scoring.is_share(scores), scores["stated"], common_scale(scores["by"].values())
     for name, score in scores["by"].items():
         mark: Cell = Mark("stated", Tone.GOOD) if name in stated["by"] else ""
-        yield scoring.DENOMINATORS[name], drawn(score, share, ends), score["over"], mark
+        yield scoring.DENOMINATORS[name], score_cell(score, share, ends), score["over"], mark
     for k, value in scores["pass_at_k"].items():
-        yield f"pass@{k}", scoring.figure(value, True), group["tasks"], ""
+        yield f"pass@{k}", format_score(value, True), group["tasks"], ""
 
 
-_LISTED = (
-    *("only in A", "only in B", "without a trial that counts in A", "without a trial that counts in B"),
+_TASK_LISTS = (
+    *("only in A", "only in B", "no trial counts in A", "no trial counts in B"),
     *("all passed in A, all failed in B", "all failed in A, all passed in B"),
 )
 _FEW_TASKS, _FEW_NAMES = 20, 10
 
 
 def comparison_page(document: Json, every: bool) -> Page:
-    """The page; lists `every` differing task, or only those that differ most."""
+    """Return the page of a comparison; lists `every` differing task, or only those that differ most."""
     document = readable(document)
     facts: dict[str, Cell] = {}
     problems = []
@@ -249,12 +257,12 @@ def comparison_page(document: Json, every: bool) -> Page:
         jobs = ", ".join(f"{count:,} {verdict}" for verdict, count in side["jobs"].items() if count)
         facts[letter] = f"{name}: {jobs}"
         problems += [f"{letter}: {note}" for note in side["notes"]]
-    problems += ["both have the same name"] * (names[0] == names[1])
+    problems += ["both submissions have the same name"] * (names[0] == names[1])
     return Page(
         kind="comparison",
         title=f"{names[0]} and {names[1]}, task by task",
         verdict=Mark("compared", Tone.QUIET),
-        sentence="; ".join(_difference(one) for one in document["compared"]),
+        sentence="; ".join(_difference_text(one) for one in document["compared"]),
         exit_code=0,
         facts=facts,
         counts=(),
@@ -266,31 +274,31 @@ def comparison_page(document: Json, every: bool) -> Page:
 
 
 def _is_share(one: Json) -> bool:
-    return scoring.shares(*(mean for task in one["tasks"] for mean in task["means"]))
+    return are_shares(*(mean for task in one["tasks"] for mean in task["means"]))
 
 
-def _difference(one: Json) -> str:
-    """The means of both over tasks, and their difference."""
+def _difference_text(one: Json) -> str:
+    """Describe both means over tasks, and their difference."""
     if one["means"] is None:
-        return "no task has trials that count in both"
+        return "no task has trials that count in both submissions"
     share = _is_share(one)
-    a, b = (scoring.figure(mean, share) for mean in one["means"])
-    text = f"{counted(len(one['tasks']), 'task')} in both: A {a}, B {b}; "
-    apart, error = scoring.signed(one["difference"], share), scoring.spread(one, share, brief=True)
-    text += f"B - A {apart} {error}".rstrip()
+    a, b = (format_score(mean, share) for mean in one["means"])
+    text = f"{counted(len(one['tasks']), 'common task')}: A {a}, B {b}; "
+    difference, error = (format_difference(one["difference"], share), format_error(one, share, brief=True))
+    text += f"B - A {difference} {error}".rstrip()
     if one["interval"] is not None:
-        text += " (95 %: {} to {})".format(*(scoring.signed(end, share) for end in one["interval"]))
+        text += " (95 %: {} to {})".format(*(format_difference(end, share) for end in one["interval"]))
     return text
 
 
 def _comparison_rows(one: Json) -> Iterator[tuple[Cell, Cell]]:
-    yield "difference", _difference(one)
+    yield "difference", _difference_text(one)
     if one["means"] is not None:
         same = len(one["tasks"]) - one["gained"] - one["lost"]
         yield "B is better in", f"{one['gained']}, worse in {one['lost']}, the same in {same}"
         yield "sign test", f"p = {one['sign_test']:.3g}"
     listed = (*one["only"], *one["unscored"], one["passed_then_failed"], one["failed_then_passed"])
-    for what, tasks in zip(_LISTED, listed, strict=True):
+    for what, tasks in zip(_TASK_LISTS, listed, strict=True):
         if tasks:
             yield what, f"{len(tasks)}: {enumerated(tasks, _FEW_NAMES)}"
     yield from (("note", note) for note in one["notes"])
@@ -299,15 +307,15 @@ def _comparison_rows(one: Json) -> Iterator[tuple[Cell, Cell]]:
 def _comparison_tables(one: Json, every: bool) -> Iterator[Table]:
     first, second = one["agents"]
     agents = ("agent and model of A", first), ("agent and model of B", second)
-    yield Table(f"{_name_of(one)}, {one['key']}", ("", ""), [*agents, *_comparison_rows(one)])
+    yield Table(f"{_benchmark_name(one)}, {one['key']}", ("", ""), [*agents, *_comparison_rows(one)])
     differ = [task for task in one["tasks"] if task["difference"]]
     differ.sort(key=lambda task: (-abs(task["difference"]), task["task"]))
     share, shown = _is_share(one), differ if every else differ[:_FEW_TASKS]
     tasks: list[tuple[Cell, ...]] = []
     for task in shown:
-        means = (scoring.figure(mean, share) for mean in task["means"])
+        means = (format_score(mean, share) for mean in task["means"])
         attempts = " / ".join(map(str, task["attempts"]))
-        tasks.append((task["task"], *means, scoring.signed(task["difference"], share), attempts))
+        tasks.append((task["task"], *means, format_difference(task["difference"], share), attempts))
     if tasks:
         of = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
         yield Table(f"Tasks that differ{of}", ("task", "A", "B", "B - A", "attempts"), tasks)

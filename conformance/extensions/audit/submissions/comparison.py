@@ -1,8 +1,8 @@
-"""Compares two submissions task by task, as they are and by other rules.
+"""Compares two submissions task by task, by their own rules and by others.
 
-Each common task gives the difference of its two means, `d_t`. Their mean over `T` tasks has the standard
-error `sqrt(sum (d_t - mean)^2 / (T-1) / T)`, in which the difficulty of tasks cancels out. The sign test
-gives the probability of so uneven a split of tasks gained and lost, if both were equally likely.
+For each common task, `d_t` is the difference of its two means. The mean of `d_t` over `T` tasks has the
+standard error `sqrt(sum (d_t - mean)^2 / (T-1) / T)`, in which the difficulty of tasks cancels out. The sign
+test gives the probability of such an uneven split of gained and lost tasks, if both were equally likely.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import Any
 
 from conformance import __version__
 from conformance.extensions.audit.findings import AuditError
-from conformance.extensions.audit.report import few
+from conformance.extensions.audit.report import first_few
 from conformance.extensions.audit.sources import shown
 from conformance.extensions.audit.submissions import scores as scoring
 from conformance.extensions.audit.submissions.rollup import Group, Submission, roll_up, short_names
@@ -26,23 +26,23 @@ SCHEMA = "urn:harbor-conformance:comparison:1"
 
 
 def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
-    """The comparison of the submissions at two locations, in the form of the schema `comparison`.
+    """Compare the submissions at two locations; return a document in the form of the schema `comparison`.
 
     `key` is the reward key; without it, the only key or `reward` is used. Unscored trials count as zero, or
-    are `left_out`. Each pair of groups is compared by other rules too, if those are known for both.
+    are `left_out`. Each pair of groups is also compared by other rules, if both have scores by them.
 
     Raises:
-        AuditError: there is nothing that can be compared.
+        AuditError: the submissions can't be compared.
     """
     sides, rules = _roll_up_both(asked), asked.options.under
     found = []
-    for one, other in _counterparts(*sides):
-        of = _key(one, other, key)
-        made = _compared(one, other, of, left_out)
+    for one, other in _matching_groups(*sides):
+        of = _reward_key(one, other, key)
+        made = _compare_groups(one, other, of, left_out)
         under: list[Json] = []
         for rule in rules:
             first, second = one.under(rule.name), other.under(rule.name)
-            by = first and second and _compared(first, second, of, left_out)
+            by = first and second and _compare_groups(first, second, of, left_out)
             under.append({**rule.document(), "by": by})
         found.append({**made, "under": under} if rules else made)
     return {
@@ -54,8 +54,8 @@ def compared(asked: CheckRequest, key: str | None, left_out: bool) -> Json:
     }
 
 
-def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group]]:
-    """The pairs of groups to compare: on each common benchmark the only ones, or those of the same agent."""
+def _matching_groups(one: Submission, other: Submission) -> list[tuple[Group, Group]]:
+    """Return the pairs of groups to compare: for each common dataset the only ones, or equal agents'."""
     found: list[tuple[Group, Group]] = []
     for source in sorted({group.source for group in one.groups} & {group.source for group in other.groups}):
         first, second = ([group for group in side.groups if group.source == source] for side in (one, other))
@@ -64,23 +64,23 @@ def _counterparts(one: Submission, other: Submission) -> list[tuple[Group, Group
         pairs = [of for of in every if alone or (of[0].agent, of[0].model) == (of[1].agent, of[1].model)]
         if not pairs:
             raise AuditError(
-                f"several agents or models ran {source or 'tasks of no dataset'}, and none in both: "
-                "name folders with one of them each"
+                f"several agents or models ran {source or 'tasks without a dataset'}, but none in both: "
+                "name folders with only one of them each"
             )
         found += pairs
-    if len(one.groups) == len(other.groups) == 1 and not found:  # a dataset may have another name elsewhere
+    if len(one.groups) == len(other.groups) == 1 and not found:  # the dataset may have two names
         pair = one.groups[0], other.groups[0]
         tasks, others = ({task.rpartition("/")[2] for task in group.tasks} for group in pair)
         found = [pair] if tasks & others else []
     if not found:
-        raise AuditError("the two have no benchmark in common, nor tasks of the same names")
+        raise AuditError("the submissions have no benchmark in common, and no tasks with the same names")
     return found
 
 
-def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
-    """The comparison of two groups, in the report's form."""
+def _compare_groups(one: Group, other: Group, key: str, left_out: bool) -> Json:
+    """Compare two groups; return the result in the report's form."""
     short = short_names({*one.tasks, *other.tasks})
-    first, second = (_values(group, key, short, left_out) for group in (one, other))
+    first, second = (_values_by_task(group, key, short, left_out) for group in (one, other))
     both = sorted(first.keys() & second.keys())
     pairs = {task: (first[task], second[task]) for task in both if first[task] and second[task]}
     means = {task: [scoring.exact_mean(values) for values in pair] for task, pair in pairs.items()}
@@ -94,12 +94,12 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
             "attempts": [*map(len, pairs[task])],
             "difference": right - left,
         }
-        for task, (left, right) in ((task, map(_in_range, both)) for task, both in means.items())
+        for task, (left, right) in ((task, map(_finite_double, both)) for task, both in means.items())
     ]
     return {
         "source": one.source or other.source or None,
         "key": key,
-        "agents": [one.who, other.who],
+        "agents": [one.agent_and_model, other.agent_and_model],
         **_statistics(list(means.values()), differences),
         "gained": gained,
         "lost": lost,
@@ -114,38 +114,38 @@ def _compared(one: Group, other: Group, key: str, left_out: bool) -> Json:
 
 
 def _statistics(means: Sequence[Sequence[Fraction]], differences: Sequence[Fraction]) -> Json:
-    """The means over tasks, and their difference with its spread; empty if there is no task."""
+    """Return the means over tasks, and their difference with its error; all null if there is no task."""
     made = scoring.over_tasks([[one] for one in differences])
     if made is None:
         return dict.fromkeys(("means", "difference", "standard_error", "interval"))
     score = scoring.score_of(made, share=False)
     return {
-        "means": [_in_range(scoring.exact_mean([mean[side] for mean in means])) for side in (0, 1)],
-        "difference": _in_range(made[0]),
+        "means": [_finite_double(scoring.exact_mean([mean[side] for mean in means])) for side in (0, 1)],
+        "difference": _finite_double(made[0]),
         **{name: score[name] for name in ("standard_error", "interval")},
     }
 
 
 def _sign_test(gained: int, lost: int) -> float:
-    """The two-sided probability of so uneven a split into gains and losses, if both were equally likely."""
+    """Return the two-sided probability of such an uneven split, if gains and losses were equally likely."""
     tasks, fewer = gained + lost, min(gained, lost)
     ways = sum(math.comb(tasks, number) for number in range(fewer + 1))
     return float(min(Fraction(1), Fraction(2 * ways, 2**tasks)))
 
 
-def _key(one: Group, other: Group, key: str | None) -> str:
+def _reward_key(one: Group, other: Group, key: str | None) -> str:
     known = sorted({*one.reward_keys, *other.reward_keys})
     if key is not None and key not in known:
-        raise AuditError(f"no trial has a reward {key!r}: there is {', '.join(known) or 'none'}")
+        raise AuditError(f"no trial has a reward {key!r}; the rewards are: {', '.join(known) or 'none'}")
     if key is None and len(known) > 1 and "reward" not in known:
-        raise AuditError(f"there are several rewards, choose one with --key: {', '.join(known)}")
+        raise AuditError(f"there are several rewards; choose one with --key: {', '.join(known)}")
     return key if key is not None else known[0] if len(known) == 1 else "reward"
 
 
-def _values(
+def _values_by_task(
     group: Group, key: str, short: Mapping[str, str], left_out: bool
 ) -> dict[str, list[scoring.Exact]]:
-    """The rewards of each task, by its short name."""
+    """Return the rewards that count, by the task's short name."""
     tasks: dict[str, list[scoring.Exact]] = {}
     for task, rows in group.tasks.items():
         values = [value or 0 for value in scoring.rewards_for(rows, key) if value is not None or not left_out]
@@ -156,22 +156,22 @@ def _values(
 def _notes(one: Group, other: Group) -> Iterator[str]:
     if one.source != other.source:
         names = [group.source or "no dataset" for group in (one, other)]
-        yield f"the datasets have two names: {names[0]} and {names[1]}"
+        yield f"the dataset has two names: {names[0]} and {names[1]}"
     if both := sorted({row.trial for row in one.rows} & {row.trial for row in other.rows}):
-        yield f"{len(both)} trial{'s' if both[1:] else ''} are in both: {few(both, 1)}"
+        yield f"{len(both)} trial{'s' if both[1:] else ''} are in both: {first_few(both, 1)}"
 
 
-def _in_range(value: Fraction) -> float:
-    """The nearest double; the largest one if the value is beyond the range."""
+def _finite_double(value: Fraction) -> float:
+    """Return the nearest double; the largest one if the value is out of range."""
     number = scoring.nearest_double(value)
     return math.copysign(sys.float_info.max, value) if number is None else number
 
 
 def _roll_up_both(asked: CheckRequest) -> list[Submission]:
-    """The two submissions, with their jobs audited.
+    """Audit and summarise the two submissions.
 
     Raises:
-        AuditError: a location has none, or several, or one without trials.
+        AuditError: a location does not have exactly one submission, or it has no trials.
     """
     names, there = [shown(location) for location in asked.locations], []
     for name, location in zip(names, asked.locations, strict=True):
@@ -180,8 +180,8 @@ def _roll_up_both(asked: CheckRequest) -> list[Submission]:
             raise AuditError(f"{printable(name)}: {found.jobs[0].problem}")
         if len(found.submissions) > 1:
             count = f"{len(found.submissions):,} submissions"
-            few_names = few(map(printable, found.submissions))
-            raise AuditError(f"{printable(name)} holds {count}, name one of them: {few_names}")
+            few_names = first_few(map(printable, found.submissions))
+            raise AuditError(f"{printable(name)} contains {count}; name one of them: {few_names}")
         there.append(found)
     jobs, sides = asked.audited([place for found in there for place in found.jobs]), []
     for name, found in zip(names, there, strict=True):

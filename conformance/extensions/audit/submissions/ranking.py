@@ -1,4 +1,4 @@
-"""Leaderboards: the submissions on one benchmark, whatever they call it, and how stable their order is."""
+"""Builds leaderboards: the submissions on one benchmark, ranked, and how stable their order is."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,28 +14,28 @@ from conformance.extensions.audit.submissions.scores import HARBOR, by_denominat
 Json = dict[str, Any]
 Values = Sequence[float | None]
 STATED = "stated"
-"""Another order of a leaderboard: by the means that the jobs state."""
+"""The name of the order by the means that the jobs state."""
 OTHER_ORDERS = (STATED, "planned", "scored", "task-records", "errors-as-zero", "best-attempt")
-"""The denominators by which a leaderboard is ranked again."""
+"""The denominators of the other orders of a leaderboard."""
 FEWEST_IN_COMMON = 3
-"""The least tasks that two datasets of one benchmark have in common."""
+"""The least number of common tasks of two datasets of one benchmark."""
 MOST_RANKED = 2000
 MOST_NAMED = 3
 _TOLERANCE, _TIGHT_TOLERANCE = 1e-9, 1e-12
 
 
 def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, str]:
-    """Each dataset's last name, which is no alias, from texts `A=B` and files of such lines.
+    """Resolve aliases, given as texts `A=B` and as files of such lines; return each alias's final name.
 
     Raises:
-        AuditError: one is of another form, or leads back to itself.
+        AuditError: a text has another form, or an alias leads back to itself.
     """
     aliases: dict[str, str] = {}
     lines = [line.partition("#")[0].strip() for text in files for line in text.splitlines()]
     for one in (*given, *filter(None, lines)):
         name, equals, of = (part.strip() for part in one.partition("="))
         if not equals or not name or not of:
-            raise AuditError(f"{one!r} is not an alias: A=B says that the dataset A is B")
+            raise AuditError(f"{one!r} is not an alias: write A=B if the dataset A is B")
         aliases[name] = of
     last = {name: name for name in aliases}
     for _ in aliases:
@@ -47,9 +47,10 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
 
 
 def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str, str]:
-    """Each dataset's benchmark, named after the dataset with most trials.
+    """Map each dataset to its benchmark, which is named after its dataset with most trials.
 
-    Common tasks show which datasets belong together, and `aliases` with their last names.
+    Datasets belong together if `aliases` gives them the same final name, or if at least half of the smaller
+    one's tasks are also tasks of the other.
     """
     names: dict[str, str] = {}
     tasks: dict[str, set[str]] = {}
@@ -75,10 +76,9 @@ def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str
 def leaderboards(
     found: Sequence[Submission], aliases: Mapping[str, str] | None = None, rules: Sequence[Rules] = ()
 ) -> list[Json]:
-    """Leaderboards in the report's form, one for each benchmark with several submissions, the largest first.
+    """Return a leaderboard in the report's form for each benchmark, the largest first.
 
-    Datasets are one benchmark if an alias says so, or if at least half of the smaller one's tasks are also
-    tasks of the other. Each is ranked by other `rules` too.
+    There are none for a single submission. Each is also ranked by other `rules`.
     """
     boards: dict[str, list[Group]] = {}
     for group in (group for one in found for group in one.groups if group.document):
@@ -89,7 +89,7 @@ def leaderboards(
 
 
 def labels(entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The name of each entry: its submission, with agent, model and dataset if it has several."""
+    """Return a label for each entry: its submission, with agent, model and dataset if it has several."""
     several = Counter(entry["submission"] for entry in entries)
     sources = len({entry["source"] for entry in entries}) > 1
     made = []
@@ -125,8 +125,8 @@ def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence
         entry["rank"] = rank
     every = zip(named, scores, ranks, strict=True)
     board = [{"submission": name, "score": score, "rank": rank} for (name, *_), score, rank in every]
-    orders = [_reversed_pairs(board, _values(groups, one), one) for one in OTHER_ORDERS]
-    stated = _values(groups, STATED)
+    orders = [_reversed_pairs(board, _scores_by(groups, one), one) for one in OTHER_ORDERS]
+    stated = _scores_by(groups, STATED)
     return {
         "source": source or None,
         "also": [name or None for name in sorted(names.keys() - {source})],
@@ -138,8 +138,8 @@ def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence
     }
 
 
-def _values(groups: Sequence[Group], denominator: str) -> list[float | None]:
-    """Scores by a denominator; if a group's jobs state none, harbor's mean replaces the stated one."""
+def _scores_by(groups: Sequence[Group], denominator: str) -> list[float | None]:
+    """Return scores by a denominator; harbor's mean replaces a missing stated mean."""
     every = [main_scores(group.document) for group in groups]
     if denominator != STATED:
         return [by_denominator(scores).get(denominator) for scores in every]
@@ -148,28 +148,28 @@ def _values(groups: Sequence[Group], denominator: str) -> list[float | None]:
 
 
 def _ranks(scores: Values, is_ranked: Sequence[bool]) -> list[int | None]:
-    """The rank of each value, 1 for the highest; equal values share a rank, and None has none."""
+    """Return the rank of each value, 1 for the highest; equal values share a rank, and None has none."""
     values = [value if ranked else None for value, ranked in zip(scores, is_ranked, strict=True)]
     known = sorted((value for value in values if value is not None), reverse=True)
     return [None if value is None else known.index(value) + 1 for value in values]
 
 
-def _differs(value: float, score: float, close: float) -> bool:
+def _is_different(value: float, score: float, close: float) -> bool:
     return abs(value - score) > close * max(1.0, abs(score))
 
 
 def _wrongly_rated(board: list[Json], stated: Values, places: Sequence[int | None]) -> list[Json]:
-    """Entries whose jobs state another mean than their records give, the largest errors first."""
+    """Return the entries whose stated mean is not the mean of their records, the largest errors first."""
     rated = [
         {"submission": one["submission"], "stated": value, **one, "stated_rank": place}
         for one, value, place in zip(board, stated, places, strict=True)
-        if None not in (value, one["score"]) and _differs(value or 0.0, one["score"], _TOLERANCE)
+        if None not in (value, one["score"]) and _is_different(value or 0.0, one["score"], _TOLERANCE)
     ]
     return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
 
 
 def _reversed_pairs(board: Sequence[Json], values: Values, denominator: str) -> Json:
-    """Pairs whose order another denominator reverses, those nearest to the top first."""
+    """Return the pairs whose order another denominator reverses, the highest ranks first."""
     pairs = [(one, value) for one, value in zip(board, values, strict=True) if one["rank"] is not None]
     known = sorted((-one["score"], one["submission"], value) for one, value in pairs if value is not None)
     both = combinations(known[:MOST_RANKED], 2)
@@ -179,7 +179,7 @@ def _reversed_pairs(board: Sequence[Json], values: Values, denominator: str) -> 
 
 
 def _changes_under(board: list[Json], groups: list[Group], is_ranked: Sequence[bool], rules: Rules) -> Json:
-    """The changes by other rules: scores and places, the largest first, unknown ones last."""
+    """Return the scores and ranks that other rules change, the largest changes first, unknown ones last."""
     under = [group.under(rules.name) for group in groups]
     keys = [main_scores(group.document)["key"] for group in groups]
     values = [harbor_mean(one.rows, key) if one else None for one, key in zip(under, keys, strict=True)]
@@ -188,7 +188,7 @@ def _changes_under(board: list[Json], groups: list[Group], is_ranked: Sequence[b
     others: list[str] = []
     every = zip(board, groups, values, _ranks(known, is_ranked), strict=True)
     for one, group, value, place in (each for each in every if each[0]["score"] is not None):
-        if value is None or _differs(value, one["score"], _TIGHT_TOLERANCE) or place != one["rank"]:
+        if value is None or _is_different(value, one["score"], _TIGHT_TOLERANCE) or place != one["rank"]:
             entry = {"submission": one["submission"], "score": one["score"], "under": value}
             entries.append({**entry, "rank": one["rank"], "under_rank": place})
         elif group.changes_under(rules.name):

@@ -1,6 +1,6 @@
-"""Submissions: their trials as attempts at tasks, by benchmark, agent and model; each with its summary.
+"""Groups each submission's trials by benchmark, agent and model, and summarises them.
 
-A summary has the coverage, the scores, which of them the submission states, and anything unusual.
+A summary has the coverage, the scores, the stated scores, and remarks on anything unusual.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from itertools import permutations
 from typing import Any
 
 from conformance.extensions.audit.metadata import Metadata
-from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, few
+from conformance.extensions.audit.report import UNFINISHED, VERDICTS, JobAudit, first_few
 from conformance.extensions.audit.rows import TrialRow
 from conformance.extensions.audit.submissions import scores as scoring
 from conformance.extensions.audit.under import Scores as UnderScores
@@ -34,21 +34,21 @@ class JobShare:
 
     @property
     def metrics(self) -> list[dict[str, Any]]:
-        """The metrics that its `result.json` states for the group; a running job's are of another moment."""
+        """The group's metrics in `result.json`; none for a running job, which may be out of date."""
         if self.job.state == "unfinished":
             return []
         return [one for key in sorted(self.keys) for one in self.job.stated.get(key, ())]
 
     def under(self, rules: str) -> UnderScores | None:
-        """The job's scores by other rules; None if they are not known."""
+        """Return the job's scores by other rules; None if they are unknown."""
         return next((one for one in self.job.under if one.rules.name == rules), None)
 
 
 def short_names(tasks: Collection[str]) -> dict[str, str]:
-    """Maps names `org/task` to `task`, where the same task occurs under both names.
+    """Map names `org/task` to `task`, where the same task occurs under both names.
 
-    harbor names the tasks of a package in the first way and those of a registry in the second; if two
-    organisations have a task of that name, they stay separate.
+    Harbor uses the first form for the tasks of a package and the second for those of a registry. If two
+    organisations have a task with this name, the tasks stay separate.
     """
     by_short: dict[str, list[str]] = {}
     for task in tasks:
@@ -62,30 +62,30 @@ class Group:
     """The trials of one agent and model on one benchmark."""
 
     benchmark: str
-    """The benchmark, named after a dataset; equal for all groups of the benchmark."""
+    """The name of the benchmark, which is one of its datasets."""
     agent: str
     model: str
     rows: list[TrialRow] = field(default_factory=list)
     shares: list[JobShare] = field(default_factory=list)
     planned: int | None = None
-    """The trials that its jobs planned; None if a job's number is unknown, or it has other groups too."""
+    """The number of planned trials; None if a job's is unknown, or a job has other groups too."""
     document: dict[str, Any] = field(default_factory=dict)
     submission: str = ""
 
     @cached_property
     def source(self) -> str:
-        """The dataset of most of its trials."""
+        """The dataset that most of its trials belong to."""
         names = Counter(row.source or "" for row in self.rows)
         return min(names, key=lambda name: (-names[name], name))
 
     @property
-    def who(self) -> str:
-        """Agent and model."""
+    def agent_and_model(self) -> str:
+        """The agent and the model."""
         return " / ".join(filter(None, (self.agent, self.model)))
 
     @cached_property
     def tasks(self) -> dict[str, list[TrialRow]]:
-        """The attempts at each task by its name, in the order in which they started."""
+        """The attempts at each task, by name, in the order in which they started."""
         found: dict[str, list[TrialRow]] = {}
         for row in sorted(self.rows, key=lambda row: (row.started is None, row.started, row.job, row.trial)):
             found.setdefault(self.renamed.get(row.task, row.task), []).append(row)
@@ -93,12 +93,12 @@ class Group:
 
     @cached_property
     def renamed(self) -> dict[str, str]:
-        """Its tasks that have two names, by the longer one: see `short_names`."""
+        """Maps the longer name of tasks with two names to the shorter one; see `short_names`."""
         return short_names({row.task for row in self.rows})
 
     @cached_property
     def usual(self) -> int:
-        """The most common number of attempts per task; the largest if there are several."""
+        """The most common number of attempts at a task; the largest if there are several."""
         counts = Counter(map(len, self.tasks.values()))
         return max(counts, key=lambda number: (counts[number], number), default=0)
 
@@ -108,9 +108,9 @@ class Group:
         return sorted({key for row in self.rows for key in row.rewards or ()})
 
     def under(self, rules: str) -> "Group | None":
-        """The group with the rewards and tasks that other rules give its trials, without excluded ones.
+        """Return the group with the rewards and tasks by other rules, without excluded trials.
 
-        None if they are not known for one of its jobs.
+        Returns None if they are unknown for one of its jobs.
         """
         rows = []
         for share in self.shares:
@@ -124,7 +124,7 @@ class Group:
         return Group(self.benchmark, self.agent, self.model, rows)
 
     def changes_under(self, rules: str) -> bool:
-        """Whether other rules change a trial of the group, or a number that its jobs state."""
+        """Return whether other rules change a trial of the group, or a number that its jobs state."""
         return any(
             any(row.trial in scores.trials for row in share.rows)
             or any(scores.groups[key].changed() for key in share.keys & scores.groups.keys())
@@ -132,8 +132,8 @@ class Group:
             if (scores := share.under(rules)) is not None
         )
 
-    def take(self, share: JobShare) -> None:
-        """Adds a job's part; for two names of a benchmark it may state two means."""
+    def add_share(self, share: JobShare) -> None:
+        """Add a job's part; with two names of the benchmark, the job may state two means."""
         self.rows += share.rows
         last = self.shares[-1] if self.shares else None
         if last and last.job.path == share.job.path and not (last.metrics and share.metrics):
@@ -153,7 +153,7 @@ class Submission:
 
     @classmethod
     def of(cls, name: str, jobs: Sequence[JobAudit], benchmark: Mapping[str, str]) -> "Submission":
-        """A submission of these jobs, whose rows must exist; `benchmark` maps datasets."""
+        """Group the rows of jobs by benchmark, agent and model; `benchmark` maps datasets to benchmarks."""
         groups: dict[tuple[str, str, str], Group] = {}
         for job in jobs:
             own: dict[tuple[str, str, str], list[TrialRow]] = {}
@@ -163,9 +163,9 @@ class Submission:
             for (source, agent, model), rows in own.items():
                 of = (benchmark.get(source, source), agent, model)
                 group = groups.setdefault(of, Group(*of, submission=name))
-                group.take(JobShare(job, rows, job.planned if len(own) == 1 else None))
+                group.add_share(JobShare(job, rows, job.planned if len(own) == 1 else None))
         made = cls(name, jobs, sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model)))
-        for group in made.groups:  # all planned trials were of the only group, read or not
+        for group in made.groups:  # a single group has all planned trials, whether or not they were read
             alone = len(groups) == 1
             group.planned = made.planned if alone else _sum([share.planned for share in group.shares])
         return made
@@ -177,7 +177,7 @@ class Submission:
 
     @property
     def planned(self) -> int | None:
-        """The number of trials that all of its jobs planned; None if unknown for one of them."""
+        """The number of planned trials of all its jobs; None if unknown for one of them."""
         return _sum([job.planned for job in self.jobs])
 
 
@@ -191,7 +191,7 @@ MOST_KEYS = 20
 MOST_GROUPS = 1000
 """The most groups of a submission that are summarised."""
 _MOST_COPIES = 100
-"""The most trials with the same time that are compared."""
+"""The most trials with the same start that are compared."""
 MOST = 1000
 """The most duplicate trials that are listed."""
 
@@ -201,24 +201,24 @@ def roll_ups(
     metadata: Mapping[str, Sequence[Metadata]],
     benchmark: Mapping[str, str],
 ) -> list[Submission]:
-    """The submissions of audited jobs by name, each with its `metadata`; `benchmark` maps datasets.
+    """Summarise the submissions of audited jobs, sorted by name; `benchmark` maps datasets to benchmarks.
 
-    A job outside of any folder of jobs is a submission by itself.
+    A job that is not in a folder of jobs is a submission by itself.
     """
     owned: dict[tuple[str, bool], list[JobAudit]] = {}
     for job in jobs:
         owned.setdefault((job.submission or job.path, bool(job.submission)), []).append(job)
     found = [Submission.of(own[0], owned[own], benchmark) for own in sorted(owned)]
-    for one, notes in zip(found, _on_copies(found), strict=True):
+    for one, notes in zip(found, _notes_on_copies(found), strict=True):
         roll_up(one, metadata.get(one.name, ()))
         one.document["notes"] += notes
     return found
 
 
-def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
-    """For each submission, its trials that also occur under another name or in another submission.
+def _notes_on_copies(found: Sequence[Submission]) -> list[list[str]]:
+    """For each submission, note the trials that also occur under another name or in another submission.
 
-    Two trials of a task don't start in the same microsecond; times without microseconds prove nothing.
+    Two trials of a task don't start in the same microsecond; times in whole seconds prove nothing.
     """
     begun: dict[tuple[str, float], list[tuple[int, str]]] = {}
     for at, one in enumerate(found):
@@ -234,18 +234,18 @@ def _on_copies(found: Sequence[Submission]) -> list[list[str]]:
                 copies.setdefault((at, at), []).append(f"{name} and {twin}")
     notes: list[list[str]] = [[] for _ in found]
     for (at, other), names in sorted(copies.items()):
-        of = "twice here, under two names" if at == other else f"of {found[other].name} too"
-        notes[at].append(f"{counted(len(names), 'trial')} {of}: {few(sorted(set(names)))}")
+        of = "here under two names" if at == other else f"also in {found[other].name}"
+        notes[at].append(f"{counted(len(names), 'trial')} {of}: {first_few(sorted(set(names)))}")
     return notes
 
 
 def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
-    """Summarises one submission with its metadata."""
+    """Summarise one submission with its metadata."""
     groups, notes = submission.groups[:MOST_GROUPS], list[str]()
     for group in groups:
-        where = f"{group.source or 'adhoc'} / {group.who}: " if len(groups) > 1 else ""
-        notes += [where + text for text in _rolled(group)]
-    notes += _on_jobs(submission)
+        where = f"{group.source or 'adhoc'} / {group.agent_and_model}: " if len(groups) > 1 else ""
+        notes += [where + text for text in _summarise_group(group)]
+    notes += _notes_on_jobs(submission)
     verdicts = Counter(job.verdict for job in submission.jobs)
     submission.document = {
         "name": submission.name,
@@ -258,8 +258,8 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
     return submission
 
 
-def _rolled(group: Group) -> Iterator[str]:
-    """Summarises one benchmark, agent and model of a submission; gives anything unusual about it."""
+def _summarise_group(group: Group) -> Iterator[str]:
+    """Summarise one group of a submission; yield a sentence for anything unusual about it."""
     errored = [row for row in group.rows if row.exception is not None]
     counts = {task: len(rows) for task, rows in group.tasks.items()}
     keys = group.reward_keys or ["reward"]  # if there are too many: `reward` and the first ones
@@ -280,54 +280,54 @@ def _rolled(group: Group) -> Iterator[str]:
         "fewer": {task: count for task, count in counts.items() if count < group.usual},
         "more": {task: count for task, count in counts.items() if count > group.usual},
         "doubles": doubles[:MOST],
-        "scores": [{**one, "stated": scoring.stated_by(shares, one, several=several)} for one in scores],
+        "scores": [{**one, "stated": scoring.stated_score(shares, one, several=several)} for one in scores],
     }
     yield from scoring.remarks(group.document)
     records, planned = len(group.rows), group.planned
     if planned is not None and planned != records:
-        what = f"{planned - records} missing" if planned > records else f"{records - planned} more than that"
-        yield f"{planned} trials planned, {records} records: {what}"
+        what = f"{planned - records} missing" if planned > records else f"{records - planned} too many"
+        yield f"{planned} trials planned, {records} recorded: {what}"
     if group.renamed:
         pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
-        yield f"{counted(len(pairs), 'task')} under two names, each counted as one: {few(pairs, 1)}"
+        yield f"{counted(len(pairs), 'task')} with two names, counted as one: {first_few(pairs, 1)}"
     if len(scores) < len(group.reward_keys):
         yield f"only {len(scores)} of {len(group.reward_keys)} reward keys are summarised"
     if doubles:
         unlike = sum(not one["same"] for one in doubles)
         other = f", {unlike} with different rewards" if unlike else ""
-        named = few(one["trial"] for one in doubles)
+        named = first_few(one["trial"] for one in doubles)
         yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
     rows = sorted(group.rows, key=lambda row: row.trial)
     every = ((key, value, row.trial) for row in rows for key, value in (row.rewards or {}).items())
     uncounted = [f"{key} {str(of)[:40]} of {name}" for key, of, name in every if scoring.exact(of) is None]
     if uncounted:
-        yield f"{counted(len(uncounted), 'reward')} left out because they are not finite: {few(uncounted, 1)}"
+        yield f"{counted(len(uncounted), 'reward')} ignored because not finite: {first_few(uncounted, 1)}"
 
 
-def _on_jobs(submission: Submission) -> Iterator[str]:
+def _notes_on_jobs(submission: Submission) -> Iterator[str]:
     if len(submission.groups) > MOST_GROUPS:
         of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
         yield f"only {of} are summarised"
     unplanned = sum(job.state is not None and job.planned is None for job in submission.jobs)
     if unplanned:
-        yield f"{scoring.jobs_do_not(unplanned)} say how many trials were planned"
-    yield from _reuses(submission.jobs)
+        yield f"{scoring.jobs_that_do_not(unplanned)} state the number of planned trials"
+    yield from _notes_on_reuse(submission.jobs)
     live = [job for job in submission.jobs if job.verdict == UNFINISHED]
     if live:
         records = sum(len(job.rows) for job in live)
-        yield f"{counted(len(live), 'job')} unfinished: {records} records there are counted"
+        yield f"{counted(len(live), 'job')} unfinished: their {records} records count"
 
 
-def _reuses(jobs: Sequence[JobAudit]) -> Iterator[str]:
-    """A note for each diff job among these about the trials that it reuses."""
+def _notes_on_reuse(jobs: Sequence[JobAudit]) -> Iterator[str]:
+    """Yield a note for each diff job about the trials that it reuses."""
     known = {job.id: job for job in jobs if job.id}
     for job in (job for job in jobs if job.diff_of):
         sources = [known[name] for name in job.diff_of if known.get(name, job) is not job]
         if not sources:
-            yield f"{job.path} is a diff of a job that is not here: the trials that it reuses are unknown"
+            yield f"{job.path} is a diff of a job that was not audited: the reused trials are unknown"
             continue
         tried = Counter(row.task for one in sources for row in one.rows)
         tried.subtract(Counter(row.task for row in job.rows))
         reused = +tried
-        of = ", ".join(one.path for one in sources) + (f": {few(sorted(reused))}" if reused else "")
+        of = ", ".join(one.path for one in sources) + (f": {first_few(sorted(reused))}" if reused else "")
         yield f"{job.path} reuses {counted(reused.total(), 'trial')} of {of}"

@@ -1,4 +1,4 @@
-"""Checks a class under a contract in a separate process; shared by the contracts."""
+"""Checks a class in separate processes; shared by the contracts for classes."""
 
 import json
 import sys
@@ -20,41 +20,41 @@ __all__ = ["ClassChecker"]
 
 _MOST_STOPS, _MOST_ASKED_AGAIN, _FEW = 2, 6, 3
 _CHANCE = "repeats"
-"""The rule that neither chance nor time affects a class's results."""
+"""The rule that neither chance nor time may affect a class's results."""
 _CLOCKS = [0.0, 2 * LATER, 4 * LATER]
 
 
 class ClassChecker(checker.Checker):
-    """One class. All cases run at once, in as many processes as needed."""
+    """Checks one class. All cases are run first, in as many processes as needed."""
 
     part: ClassVar[Path]
-    """The contract's part of the worker: a file that runs in the class's own process."""
+    """The contract's part of the worker, a file that runs in the class's process."""
     cases: ClassVar[Sequence[Case]]
     state_rule: ClassVar[str]
-    """The rule that a case always gives the same result, whatever came before."""
+    """The rule that a case always gives the same result, whatever was called before."""
 
     def __init__(self, target: str, options: Options) -> None:
         super().__init__(target, options)
         self.described: Json = {}
-        """The class, as its process describes it; empty while unknown."""
+        """The worker's description of the class; empty while unknown."""
         self.answers: dict[str, Json] = {}
-        """By case, as in a `Round`."""
+        """The answers by case, as in a `Round`."""
         self.problems: Problems = {}
         self.left_out: dict[str, str] = {}
-        """Why cases are not run or not reported."""
+        """Why cases were not run, or are not reported."""
         self._inputs: dict[str, Json] = {}
         self._process: Process
 
     def check_all_answers(self) -> Iterable[Problem]:
-        """Findings that only all answers together show; also adds notes."""
+        """Return findings that depend on all answers; also adds notes."""
         return ()
 
     @abstractmethod
     def settings(self) -> Json:
-        """Additional settings for the worker."""
+        """Return additional settings for the worker."""
 
     def python(self) -> str:
-        """The interpreter that loads the class.
+        """Return the interpreter that loads the class.
 
         Raises:
             CannotTryError: there is none.
@@ -62,7 +62,7 @@ class ClassChecker(checker.Checker):
         return self.options.python or sys.executable
 
     def header(self) -> str:
-        """Where the class is loaded; all cases are run."""
+        """Run all cases; return a line that says where the class is loaded."""
         self._process = Process(self.target, self.python(), self.options.limits, self.rules)
         self.notes += self._process.notes
         try:
@@ -73,7 +73,7 @@ class ClassChecker(checker.Checker):
         return str(self.described.get("environment", "the class can't be loaded"))
 
     def examine(self, result: Result) -> None:
-        """The findings of one case."""
+        """Add the findings of one case."""
         case = result.case
         if case != THE_CLASS and not self.described["askable"]:
             result.not_run = "the class can't be instantiated or called"
@@ -95,13 +95,13 @@ class ClassChecker(checker.Checker):
         pretended: Mapping[str, float] | None = None,
         **how: Any,
     ) -> Round:
-        """Runs cases in a process; ``how`` is for the worker: ``quick``, ``primed`` and ``clocks``."""
+        """Run cases in a process; ``how`` has the worker's options ``quick``, ``primed`` and ``clocks``."""
         requests = [{"name": name, **how} for name in names]
         job = {"part": str(self.part), "requests": requests, **self.settings()}
         return self._process.ask(job, under=under, pretended=pretended or {})
 
     def _ask(self) -> Problems:
-        """Runs all cases; returns the differences between processes.
+        """Run all cases; return the differences between processes.
 
         Raises:
             CannotTryError: the class can't be loaded or instantiated here.
@@ -122,19 +122,19 @@ class ClassChecker(checker.Checker):
             read.update(answers.environment_read)
             waiting = [name for name in waiting if name not in self.answers]
             if waiting and self.described["askable"]:
-                self.answers[waiting.pop(0)] = self._of_the_end(answers.ended)
+                self.answers[waiting.pop(0)] = self._answer_at_end(answers.ended)
                 stops += answers.ended.stopped is not None
         if stops == _MOST_STOPS:
             self.left_out |= dict.fromkeys(waiting, "the class had to be stopped twice")
         if stops or not all(answer.get("steady", True) for answer in self.answers.values()):
-            return {}  # other processes would show nothing more
+            return {}  # comparing processes would add nothing
         before = {name: answer["first"] for name, answer in self.answers.items() if answer.get("compared")}
-        between, ended = process.other_rounds(self.ask, self.state_rule, before, read)
-        self.answers |= {name: self._of_the_end(how) for name, how in ended.items()}
+        between, ended = process.compare_processes(self.ask, self.state_rule, before, read)
+        self.answers |= {name: self._answer_at_end(how) for name, how in ended.items()}
         return between
 
-    def _of_the_end(self, ended: Ended) -> Json:
-        """The answer to a case during which a process ended."""
+    def _answer_at_end(self, ended: Ended) -> Json:
+        """Return the answer to a case during which the process ended."""
         code = ended.code or 0
         how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
         of_itself = "ends-process", f"It ended its process, {how}."
@@ -142,7 +142,7 @@ class ClassChecker(checker.Checker):
         return {"problems": [Problem(*why)], "ended": True}
 
     def judge(self, between: Problems) -> None:
-        """The findings by case, without consequences of other findings."""
+        """Collect the findings by case, without consequences of other findings."""
         answers = {case.name: self.answers[case.name] for case in self.cases if case.name in self.answers}
         found = {THE_CLASS.name: [*self.described["findings"], *self.check_all_answers()]}
         found |= {name: [*one["problems"], *between.get(name, [])] for name, one in answers.items()}
@@ -150,15 +150,15 @@ class ClassChecker(checker.Checker):
         if stateful := [name for name in answers if self.state_rule in rules_in(found[name])]:
             causes = {}
             if self.state_rule != _CHANCE:
-                self._tell_chance(found, stateful)
+                self._separate_chance(found, stateful)
         self.left_out |= self._drop_consequences(found, causes)
         if UNREACHABLE in rules_in(found[THE_CLASS.name]):
             others = found.keys() - {THE_CLASS.name}
             self.left_out |= dict.fromkeys(others, "it needs something that is not available here")
         self.problems = found
 
-    def _tell_chance(self, found: Problems, stateful: Sequence[str]) -> None:
-        """Where equal processes differ, the cause of a difference is not state but chance or time."""
+    def _separate_chance(self, found: Problems, stateful: Sequence[str]) -> None:
+        """If equal processes give different results, blame chance or time instead of state."""
         again = stateful[:_MOST_ASKED_AGAIN]
         answers = [self.ask(again, pretended={"clock": clock}).answers for clock in _CLOCKS]
         given = {(name, one.get("first", {}).get("brief", "")) for of in answers for name, one in of.items()}
@@ -168,9 +168,9 @@ class ClassChecker(checker.Checker):
             ]
 
     def _drop_consequences(self, found: Problems, causes: Mapping[str, str]) -> dict[str, str]:
-        """Removes consequences of other findings from ``found``; returns why, for each case left empty.
+        """Remove consequences of other findings from ``found``; return the reason for each case left empty.
 
-        ``causes`` are those of the comparable first outcomes; an empty one means a value.
+        ``causes`` has the cause of each comparable first outcome, which is empty for a value.
         """
         broken = set().union(*map(rules_in, found.values()))
         derived = {rule.name for rule in self.rules.values() if broken.intersection(rule.follows.split())}
@@ -200,5 +200,5 @@ class ClassChecker(checker.Checker):
 
 
 def rules_in(problems: Iterable[Problem]) -> set[str]:
-    """The broken rules."""
+    """Return the broken rules."""
     return {problem.rule for problem in problems}

@@ -1,9 +1,8 @@
-"""Separate processes that load a class and call it, and their answers.
+"""Runs a class in separate processes, and compares their answers.
 
-A single process hides class-level state, module caches and the order of sets. A second process runs the cases
-in reverse, each after another input, with another environment and a later clock. If its answers differ,
-further processes find out whether state, the order of sets, the clock or the
-environment is the cause.
+A single process hides class-level state, module caches and the order of sets. So a second process runs the
+cases in reverse, each after another input, with another environment and a later clock. If its answers differ,
+further processes find out whether state, the order of sets, the clock or the environment is the cause.
 """
 
 import json
@@ -22,23 +21,23 @@ from conformance.extensions.metrics.sandbox import watched
 from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, Environment, moments, second
 from conformance.extensions.metrics.sandbox.limits import Ended, Limits, last_line
 from conformance.extensions.metrics.sandbox.outputs import copies_of, remove
-from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.sandbox.sandbox import Sandbox
 from conformance.option_names import metric_option
 from conformance.registry.spec import ADAPTERS
 from conformance.wire.text import printable
 
-__all__ = ["LATER", "Json", "Problem", "Problems", "Process", "Round", "other_rounds"]
+__all__ = ["LATER", "Json", "Problem", "Problems", "Process", "Round", "compare_processes"]
 
 Json = dict[str, Any]
 _KIT = (str(Path(__file__).resolve().parents[1]), str(ADAPTERS))
-_HIDDEN = "the file exists, but the kit shows a metric only the files of its own folder"
+_HIDDEN = "the file exists, but the sandbox shows a metric only the files of its own folder"
 _FIXED = ("PATH", "HOME", "TMP", "TEMP", "PYTHON", "LD_", "LANG", "LC_")
-"""Prefixes of variables that the kit sets, or that are always needed."""
+"""Prefixes of variables that the kit sets, or that every process needs."""
 LATER = 193 * 86_400.0 + 7 * 60 + 11
-"""A clock shift in seconds: another season, weekday and last digit of the day, at the same hour."""
+"""A clock shift in seconds: another season, weekday and last digit of the day."""
 _PROCESSORS = {"processors": 3}
 _MOST_AT_MOMENTS = 12
-"""The number of cases to run at other times of year and day."""
+"""The most cases that are run at other times of year and day."""
 
 
 class Problem(NamedTuple):
@@ -47,7 +46,7 @@ class Problem(NamedTuple):
     rule: str
     sentence: str
     cause: str = ""
-    """Identifies an exception: its type and line, or `UNREACHABLE`; empty if there was none."""
+    """An exception's type and line, or `UNREACHABLE`; empty if there was none."""
 
 
 Problems = dict[str, list[Problem]]
@@ -62,18 +61,18 @@ class Round:
     cannot: str | None = None
     answers: dict[str, Json] = field(default_factory=dict)
     """By case: the ``problems``; the ``first`` outcome (text, brief and cause), if comparable; whether it
-    was ``steady``, and data of the contract's part."""
+    was ``steady``, and the part's own data."""
     inputs: dict[str, Json] = field(default_factory=dict)
-    """By case: its ``input``, and the ``given`` text."""
+    """By case: the ``input``, and a text about it (``given``)."""
     environment_read: list[str] = field(default_factory=list)
     """The environment variables that the class's own code read."""
     ended: Ended = field(default_factory=Ended)
 
-    def hear(self, line: Json) -> None:
-        """Processes a line of the worker.
+    def receive(self, line: Json) -> None:
+        """Process a line from the worker.
 
         Raises:
-            ValueError, TypeError, KeyError, AttributeError: the line is not from the worker.
+            ValueError, TypeError, KeyError, AttributeError: the worker did not write the line.
         """
         if "given" in line:
             self.inputs[str(line["case"])] = line
@@ -97,7 +96,7 @@ class Round:
             self.cannot = printable(line["cannot"])
 
     def _problem(self, rule: str, sentence: str, cause: Any = "") -> Problem:
-        """A finding of the worker; if the cause is an existing file, the sandbox hides it."""
+        """Return a finding of the worker; its cause may be an existing file that the sandbox hides."""
         if rule not in self.rules:
             raise ValueError(f"there is no rule {rule!r}")
         if os.path.exists(str(cause)):
@@ -106,13 +105,13 @@ class Round:
 
 
 class Process:
-    """Loads and calls a class in a new process each time, which sees a copy of the class's folder."""
+    """Loads and calls a class, each time in a new process that sees a copy of the class's folder."""
 
     def __init__(self, target: str, python: str, limits: Limits, rules: Mapping[str, Rule]) -> None:
-        """Finds the interpreter.
+        """Find the interpreter, and copy the folder.
 
         Raises:
-            CannotTryError: it can't be started.
+            CannotTryError: the interpreter can't be started.
         """
         self._target, self._python, self._limits, self._rules = target, python, limits, rules
         try:
@@ -128,44 +127,44 @@ class Process:
         self._mounts = Mounts(_KIT, [] if source in ("/", "/tmp") else [(str(copy), source)])
 
     def ask(self, job: Json, *, under: Environment, pretended: Mapping[str, float]) -> Round:
-        """Runs a job's requests, with the pretences of ``sandbox.watched``.
+        """Run a job's requests, with the pretences of ``sandbox.watched``.
 
         Raises:
-            CannotTryError: the class writes into the answers' channel.
+            CannotTryError: the class writes into the channel for answers.
         """
         answers = Round(self._rules)
 
-        def hear(line: bytes) -> None:
+        def receive(line: bytes) -> None:
             try:
-                answers.hear(json.loads(line))
+                answers.receive(json.loads(line))
             except (ValueError, TypeError, KeyError, AttributeError):
-                raise CannotTryError(f"{self._target} writes into the kit's own channel") from None
+                raise CannotTryError(f"{self._target} writes into the channel for answers") from None
 
-        with Room(self._limits, self._interpreter, self._mounts, host=under.host) as room:
-            call = under.call(room, room.path)
+        with Sandbox(self._limits, self._interpreter, self._mounts, host=under.host) as sandbox:
+            call = under.call(sandbox, sandbox.path)
             call["environment"]["PYTHONDONTWRITEBYTECODE"] = "1"
             if "PYTHONPATH" in os.environ:
                 call["environment"]["PYTHONPATH"] = os.environ["PYTHONPATH"]
-            path = f"{room.path}/job.json"
+            path = f"{sandbox.path}/job.json"
             given = {"target": self._target, "caller": os.getcwd(), "watched": watched.__file__}
             text = json.dumps({**given, "pretended": dict(pretended), **job})
             words = [self._interpreter.path, worker.__file__, path]
-            ended = answers.ended = room.call(words, files={path: text}, on_line=hear, **call)
+            ended = answers.ended = sandbox.call(words, files={path: text}, on_line=receive, **call)
         if answers.described is None and answers.cannot is None:
             last = ": ".join(filter(None, (str(ended.code), last_line(ended.stderr))))
-            answers.cannot = f"the Python that loads {self._target} ended with {last}"
+            answers.cannot = f"Python ended while it loaded {self._target}: {last}"
             if ended.failure:
                 answers.cannot = f"{self._python} can't be started: {ended.failure}"
             elif ended.stopped == "time":
                 longer = f"{self._limits.seconds:g} seconds ({metric_option('timeout')} N raises the limit)"
-                answers.cannot = f"{self._target} had not been loaded after {longer}"
+                answers.cannot = f"{self._target} was not loaded within {longer}"
         return answers
 
 
-def other_rounds(
+def compare_processes(
     ask: Callable[..., Round], state_rule: str, before: Mapping[str, Json], environment_read: Collection[str]
 ) -> tuple[Problems, dict[str, Ended]]:
-    """Compares with the first process's outcomes, by case in order.
+    """Compare further processes with the first one's outcomes.
 
     Returns the differences by case, and how a process ended, by the case that it did not answer.
     """
@@ -175,12 +174,12 @@ def other_rounds(
 
     def differ(round_: Round) -> list[str]:
         firsts = {name: one["first"] for name, one in round_.answers.items() if "first" in one}
-        # the class may reject the values of its variables, since valid ones are unknown
+        # the class may reject the values of its variables, as valid ones are unknown
         known = [name for name in steady if name in firsts and not (names and firsts[name]["cause"])]
         return [name for name in known if firsts[name]["brief"] != steady[name]["brief"]]
 
     def note(rule: str, round_: Round, where: str, case: str) -> None:
-        given = printable(worker.differing(steady.pop(case), round_.answers[case]["first"]))
+        given = printable(worker.describe_difference(steady.pop(case), round_.answers[case]["first"]))
         problems.setdefault(case, []).append(Problem(rule, f"It gives {given} {where}."))
 
     if not before:
@@ -212,12 +211,12 @@ def other_rounds(
 
 
 def _conditions(state_rule: str, other: Environment) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """A rule, the condition that breaks it, and how to set it; the last covers everything else."""
-    yield state_rule, "in another process that is the same", {"under": FIRST}
+    """Yield a rule, the condition that breaks it, and how to create it; the last one covers the rest."""
+    yield state_rule, "in an identical process", {"under": FIRST}
     seed = f"in a process with another hash seed (PYTHONHASHSEED={other.hash_seed})"
     yield "hash-order", seed, {"under": replace(FIRST, hash_seed=other.hash_seed)}
     ahead = {"clock": LATER}  # other zones have other dates
     yield state_rule, "where the clock is half a year ahead", {"pretended": ahead}
     elsewhere = {"under": replace(other, hash_seed=FIRST.hash_seed), "pretended": _PROCESSORS}
     yield "environment", f"in another environment: {DIFFERENT}", elsewhere
-    yield state_rule, "in another process, where the cases came in reverse order, each after one like it", {}
+    yield state_rule, "in another process, with the cases in reverse order, each after a similar one", {}

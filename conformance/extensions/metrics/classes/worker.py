@@ -1,22 +1,22 @@
 """Loads a class, calls it, and reports problems. A standalone program for Python 3.10 and later.
 
-The job is a JSON file: the target, the contract's part (a module) and the requests. The first line of the
-answer describes the class, or says why it is not available; then comes a line per request. Output of the
-class goes to standard error. A part has
+The job is a JSON file with the target, the contract's part (a module) and the requests. The first line of the
+answer describes the class, or says why it is not available. A line for each request follows. Output of the
+class goes to standard error. A part has these members:
 
-- ``prepare(job)``: a sentence if nothing can be tried;
-- ``unloaded()``: findings of a failed import (optional);
-- ``describe(metric)``: the class from outside, its findings, and whether it is ``askable``;
-- ``begin(metric)``: what asking shows of it, and may never end;
-- ``request(name)``: what there is to a case, ``given(request)``: its input in text and in JSON;
-- ``make(metric, request)``: an instance; ``METHOD``: the name of what gives something for a case's data;
-- ``value(request)``: a case's input, ``fresh(value)``: the same as new data, ``shown(data)``: in text;
-- ``others(request, value, primed)``: inputs like it, or those that come before it is asked about again;
+- ``prepare(job)``: returns a sentence if the class can't be checked;
+- ``import_findings()``: the findings of a failed import (optional);
+- ``describe(metric)``: describes the class without calling it: findings, and whether it is ``askable``;
+- ``begin(metric)``: adds to the description by calling the class, which may never end;
+- ``request(name)``: the data of a case; ``given(request)``: its input as text and as JSON;
+- ``make(metric, request)``: creates an instance; ``METHOD``: the name of the method to call;
+- ``value(request)``: a case's input; ``fresh(value)``: a new copy; ``shown(data)``: the input as text;
+- ``others(request, value, primed)``: similar inputs, or those to call it with before repeating the case;
 - ``outcome(tried)``: an `Outcome`;
-- ``special(metric, request)``: the answer to a case that is no such question, else None;
-- ``more(first)``: what else is sent of an outcome (optional);
-- ``judge(metric, request, instance, first)``: the findings of an answer, but for the comparisons made here;
-- ``STATE``: the rule that the same case gives the same, whatever came before.
+- ``special(metric, request)``: the answer to a case that is not a single call, otherwise None;
+- ``more(first)``: additional data of an outcome (optional);
+- ``judge(metric, request, instance, first)``: the findings, except for the comparisons made here;
+- ``STATE``: the rule that a case always gives the same result, whatever was called before.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 
 MESSAGE_LIMIT, MOST_CAUSES = 500, 20
 UNREACHABLE = "unreachable"
-"""The cause, and the rule, for failures because a judge, a service or a package is not available."""
+"""The cause, and the rule, of failures because a judge, a service or a package is not available."""
 INPUT = "changes-input"
 environment_read: set[str] = set()
 """The environment variables that the class's own code read."""
@@ -55,7 +55,7 @@ class Printed(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Counts and passes on."""
+        """Count the text, and forward it."""
         Printed.count += len(text)
         with open(2, "wb", closefd=False) as errors:
             errors.write(text.encode("utf-8", "backslashreplace"))
@@ -68,13 +68,13 @@ class Outcome(NamedTuple):
     it: Any
     text: str
     brief: str
-    """Distinguishes it from others."""
+    """A text that is equal for equal outcomes."""
     raised: "Raised | None" = None
     details: str = ""
-    """Data that may change from call to call, but not afterwards."""
+    """Data that may differ between calls, but may not change later."""
 
     def sent(self) -> dict[str, Any]:
-        """The outcome as JSON."""
+        """Return the outcome as JSON."""
         cause = "" if self.raised is None else self.raised.cause
         return {"text": shortened(self.text, MESSAGE_LIMIT), "brief": self.brief, "cause": cause}
 
@@ -85,9 +85,9 @@ class Raised(NamedTuple):
     kind: str
     message: str
     cause: str
-    """UNREACHABLE, or the type and line; only the path if a file could not be opened."""
+    """UNREACHABLE, or the type and line, or the path of a file that could not be opened."""
     file: str
-    """Where it was raised, ignoring the kit's frames."""
+    """The file that raised it, ignoring the kit's frames."""
     escapes: bool
 
     def __str__(self) -> str:
@@ -95,12 +95,12 @@ class Raised(NamedTuple):
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, cut to ``most`` characters."""
+    """Return the text, truncated to ``most`` characters."""
     return text if len(text) <= most else f"{text[:most]}… (cut, {len(text)} characters in all)"
 
 
 def described(error: BaseException) -> Raised:
-    """An exception as text."""
+    """Describe an exception."""
     names = [name for name in sys.modules if name.startswith("_harbor_conformance_")]
     kit = {__file__, *(sys.modules[name].__file__ for name in names)}
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in kit]
@@ -113,14 +113,14 @@ def described(error: BaseException) -> Raised:
     return Raised(kind, spelled(error, str), cause, file, not isinstance(error, Exception))
 
 
-_NOT_AT_HAND = re.compile(
+_UNAVAILABLE = re.compile(
     r"(aiohttp|anthropic|azure|boto3|botocore|cohere|google|groq|grpc|http\.client|httpcore|httpx"
     r"|huggingface_hub|litellm|mistralai|ollama|openai|requests|urllib3|websockets)\."
     r"|(socket\.gaierror|ssl\.SSLError|urllib\.error\.URLError|.*\.JudgeUnreachableError"
     r"|builtins\.(ConnectionError|TimeoutError|ImportError))$"
 )
-"""Exceptions of the network, of service clients, of imports, and of the kit's fake judges."""
-_KEYS = re.compile(
+"""Exceptions of the network, service clients, imports, and the kit's fake judges."""
+_ACCESS_WORDS = re.compile(
     r"api[ _-]?key|access[ _-]?token|credentials?\b|unauthori[sz]ed|not authenticated"
     r"|connection (error|refused|reset|failed)|can(not|'t) (connect|be reached)"
     r"|name resolution|name or service not known|network is unreachable|no route to host",
@@ -129,13 +129,13 @@ _KEYS = re.compile(
 
 
 def unreachable(error: BaseException | None) -> bool:
-    """Whether a call failed because a judge, a service or a package is not available.
+    """Return whether a call failed because a judge, a service or a package is not available.
 
-    True if the exception or one of its causes is of the network, a client or an import, or says so.
+    That is so if the exception, or one of its causes, is of the network, a client or an import, or says so.
     """
     for _ in range(MOST_CAUSES):
         kinds = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__)
-        if error is None or any(map(_NOT_AT_HAND.match, kinds)) or speaks_of_lacking(error):
+        if error is None or any(map(_UNAVAILABLE.match, kinds)) or mentions_missing_access(error):
             break
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     else:
@@ -143,13 +143,13 @@ def unreachable(error: BaseException | None) -> bool:
     return error is not None
 
 
-def speaks_of_lacking(message: object) -> bool:
-    """Whether an exception or a text is about a missing API key or network."""
-    return _KEYS.search(spelled(message, str)) is not None
+def mentions_missing_access(message: object) -> bool:
+    """Return whether an exception or a text is about a missing API key or network."""
+    return _ACCESS_WORDS.search(spelled(message, str)) is not None
 
 
 def spelled(value: Any, how: Callable[[Any], str] = repr) -> str:
-    """A value as text."""
+    """Return a value as text."""
     try:
         return how(value)[:MESSAGE_LIMIT]
     except BaseException:
@@ -157,27 +157,27 @@ def spelled(value: Any, how: Callable[[Any], str] = repr) -> str:
 
 
 def tried(call: Callable[[], Any]) -> tuple[Any, Raised | None]:
-    """A call's result, and its exception."""
+    """Return a call's result and its exception."""
     try:
         return call(), None
     except BaseException as error:
         return None, described(error)
 
 
-def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Describes two different outcomes."""
+def describe_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Describe two different outcomes."""
     key = "text" if one["text"] != other["text"] else "brief"
     return f"{shortened(one[key], 80)}, and {shortened(other[key], 80)}"
 
 
 def compared(rule: str, one: Outcome, other: Outcome, how: str, who: str = "It") -> Iterator[Finding]:
-    """The violated rule, if two outcomes differ."""
+    """Yield a violation of the rule if two outcomes differ."""
     if one.brief != other.brief:
-        yield rule, f"{who} gives {differing(one._asdict(), other._asdict())} {how}."
+        yield rule, f"{who} gives {describe_difference(one._asdict(), other._asdict())} {how}."
 
 
 def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """Calls several instances: first, after others, again, and a new one. Nothing may differ."""
+    """Call an instance, call it after other inputs and again, and call a new one; compare the results."""
 
     def ask(instance: Any, data: Any) -> tuple[Any, Raised | None]:
         return tried(lambda: getattr(instance, part.METHOD)(data))
@@ -206,10 +206,12 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     kept_state: list[Finding] = []
     for other in part.others(request, value, primed=False):
         how = f"as a new instance, for {shortened(repr(other), 120)}"
-        found = compared(part.STATE, given(instance, other), measured_new(other), how, "After others it")
+        found = compared(
+            part.STATE, given(instance, other), measured_new(other), how, "After other inputs it"
+        )
         kept_state = kept_state or [*found]
     if part.outcome(kept)[1:] != first[1:]:
-        kept_state.append((part.STATE, "Its returned value changes once it is called with others."))
+        kept_state.append((part.STATE, "Its returned value changes when it is called with other inputs."))
     repeated = [given(instance, value) for _ in range(request["times"])]
     again = next((one for one in repeated if one.brief != first.brief), first)
     differs = [
@@ -218,7 +220,7 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     ]
     findings = list(part.judge(metric, request, instance, first))
     if part.shown(data) != before:
-        findings.append((INPUT, "It modifies its input, and the next metric gets the modified one."))
+        findings.append((INPUT, "It modifies its input, and the next metric gets the modified input."))
     if request["compared"]:
         findings += [*differs, *kept_state]
     more = part.more(first) if hasattr(part, "more") else {}
@@ -226,8 +228,8 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     return {"first": first.sent(), **kinds, **more, "findings": findings}
 
 
-def from_file(path: str, name: str) -> ModuleType:
-    """A module from a file."""
+def module_from_file(path: str, name: str) -> ModuleType:
+    """Load a module from a file."""
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
@@ -237,22 +239,22 @@ def from_file(path: str, name: str) -> ModuleType:
     return module
 
 
-def sibling(file: str, name: str) -> ModuleType:
-    """A module of the kit next to this one."""
+def kit_module(file: str, name: str) -> ModuleType:
+    """Load a module of the kit in a file's folder, once."""
     known = sys.modules.get(f"_harbor_conformance_{name}")
     path = str(Path(file).with_name(f"{name}.py"))
-    return from_file(path, f"_harbor_conformance_{name}") if known is None else known
+    return module_from_file(path, f"_harbor_conformance_{name}") if known is None else known
 
 
 def parameters(kind: type) -> list[inspect.Parameter]:
-    """The keyword parameters of a constructor."""
+    """Return the named parameters of a constructor."""
     named, raised = tried(lambda: inspect.signature(kind).parameters.values())
     known = [] if raised else named
     return [one for one in known if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
 
 
 def load(named: str, caller: str, watched: Any) -> Any:
-    """Loads the class that ``module:Class`` or ``path.py:Class`` names, recording what its code reads."""
+    """Load the class named by ``module:Class`` or ``path.py:Class``, recording what its code reads."""
     where, _, name = named.rpartition(":")
 
     def watch(file: str | None) -> None:
@@ -263,7 +265,7 @@ def load(named: str, caller: str, watched: Any) -> Any:
         path = os.path.join(caller, where)
         watch(path)
         sys.path.insert(0, os.path.dirname(path))
-        module = from_file(path, Path(path).stem)
+        module = module_from_file(path, Path(path).stem)
     else:
         sys.path.insert(0, caller)
         with contextlib.suppress(ImportError, ValueError):
@@ -277,8 +279,8 @@ def load(named: str, caller: str, watched: Any) -> Any:
 
 
 @contextlib.contextmanager
-def replies() -> Iterator[io.BufferedWriter]:
-    """The channel for answers; standard output itself is redirected to standard error."""
+def reply_channel() -> Iterator[io.BufferedWriter]:
+    """Open the channel for answers, and redirect standard output to standard error."""
     with os.fdopen(os.dup(1), "wb") as channel:
         os.dup2(2, 1)
         sys.stdout = Printed()
@@ -286,19 +288,19 @@ def replies() -> Iterator[io.BufferedWriter]:
 
 
 def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The description of the class, then the answer to each request."""
+    """Yield the description of the class, and then the answer to each request."""
     named = job["target"]
     sys.modules["_harbor_conformance_worker"] = sys.modules[__name__]
-    part: Any = from_file(job["part"], "_harbor_conformance_part")
+    part: Any = module_from_file(job["part"], "_harbor_conformance_part")
     if sentence := part.prepare(job):
         yield {"cannot": sentence}
         return
-    watched: Any = from_file(job["watched"], "_harbor_conformance_watched")
+    watched: Any = module_from_file(job["watched"], "_harbor_conformance_watched")
     if job["pretended"]:
         watched.pretend(job["pretended"], environment_read.add)
     target, raised = tried(lambda: load(named, job["caller"], watched))
     if raised:
-        findings = list(part.unloaded()) if hasattr(part, "unloaded") else []
+        findings = list(part.import_findings()) if hasattr(part, "import_findings") else []
         known = {"class": {"askable": False, "findings": findings}}
         yield known if findings else {"cannot": f"loading {named} raised {raised}"}
         return
@@ -319,7 +321,7 @@ def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"case": request["name"], "given": text, "input": data}
         found, raised = tried(lambda request=request: answer(part, target, request))  # type: ignore[misc]
         if raised:
-            found = {"findings": [("cannot-be-made", f"Making it again raised {raised}", raised.cause)]}
+            found = {"findings": [("cannot-be-made", f"Creating it again raised {raised}", raised.cause)]}
         printed = Printed.count - before
         extra = [("prints", f"It printed {printed} characters.")] if printed else []
         yield {"case": request["name"], **found, "findings": [*found.get("findings", ()), *extra]}
@@ -327,15 +329,15 @@ def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """Answers the job's requests."""
+    """Answer the job's requests."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
-    with replies() as channel:
+    with reply_channel() as channel:
         for line in answers(job):
             channel.write(json.dumps(line).encode() + b"\n")
             channel.flush()
-    os._exit(0)  # even if the class has left threads running
+    os._exit(0)  # even if threads of the class are still running
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ from conformance.registry.spec import ADAPTERS
 __all__ = ["EvsysChecker"]
 
 _SHARE = 0.3
-"""The share of the time for experiments, since a class may be slow."""
+"""The share of the time limit for experiments, since a class may be slow."""
 
 
 class EvsysChecker(ClassChecker):
-    """One class, under contract evsys."""
+    """Checks one class under the contract evsys."""
 
     contract = "evsys"
     part = Path(__file__).with_name("part.py")
@@ -24,12 +24,12 @@ class EvsysChecker(ClassChecker):
     state_rule = "repeats"
 
     def settings(self) -> Json:
-        """The user's start of the inputs, and the time for experiments."""
+        """Return the user's options about inputs, and the time for experiments."""
         given = {name: getattr(self.options, name) for name in ("trials", "like", "values")}
         return {
             **given,
             "built_in": str(ADAPTERS / "evsys.py"),
             "base": self.described.get("base"),
             "seconds": self.options.limits.seconds * _SHARE,
-            "late": f"It is slow: not all experiments were made ({metric_option('timeout')} N: more).",
+            "late": f"It is slow: some experiments were skipped ({metric_option('timeout')} N allows more).",
         }

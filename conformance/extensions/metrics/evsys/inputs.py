@@ -1,4 +1,4 @@
-"""The cases of EvSys metrics and their rewards, derived from rewards that a metric accepts.
+"""The cases for EvSys metrics, with rewards that are derived from those that a metric accepts.
 
 Used by the checker, and by the worker's part in the metric's process.
 """
@@ -20,9 +20,9 @@ class Given(NamedTuple):
     about: str
     rewards: Rewards
     group: str = "ordinary"
-    """The varied aspect: ordinary rewards, shape, tuples, empty, sampleless, odd, ints or overflow."""
+    """The aspect that varies: ordinary (rewards), shape, tuples, empty, sampleless, odd, ints or overflow."""
     do: str = "compute"
-    """compute; repeat; others or growing (computed by the instance before it is called again); vary."""
+    """compute; repeat; others or growing (the instance computes these before it is called again); vary."""
 
 
 _NAMED = {"usual": USUAL, "many": [[(task * 7 + at) % 11 / 10 for at in range(5)] for task in range(2000)]}
@@ -33,8 +33,8 @@ CASES = {
 }
 
 
-def beginnings(given: dict[str, Any]) -> Iterator[Rewards]:
-    """Candidate rewards: the user's, the usual ones, then other counts, and ints."""
+def candidate_rewards(given: dict[str, Any]) -> Iterator[Rewards]:
+    """Yield candidate rewards: the user's, the usual ones, then other counts, and ints."""
     trials, values = given["trials"], given["values"]
     if given["like"]:
         yield given["like"]
@@ -49,10 +49,10 @@ def beginnings(given: dict[str, Any]) -> Iterator[Rewards]:
 
 
 def rewards_of(case: str, base: dict[str, Any]) -> Rewards:
-    """A case's rewards, with the counts and values of `base` if a metric accepts only some."""
+    """Return a case's rewards, with the counts and values of `base` if the metric accepts only some."""
     made = CASES[case]
     if case == "usual" or made.do in ("others", "growing", "vary") or made.group == "tuples":
-        turn = len(base["rewards"]) // 2 if made.do == "growing" else 0  # its last task is half done
+        turn = len(base["rewards"]) // 2 if made.do == "growing" else 0
         return [*base["rewards"][turn:], *base["rewards"][:turn]]
     cells = [reward for samples in made.rewards for reward in samples]
     if base["values"] and made.group in ("ordinary", "shape", "ints"):
@@ -60,27 +60,27 @@ def rewards_of(case: str, base: dict[str, Any]) -> Rewards:
         places = {cell: next(values) for cell in dict.fromkeys(cells)}
         cells = [places[cell] for cell in cells]
     special = base["special"] and made.group in ("ordinary", "ints", "odd", "overflow")
-    return shaped(cells, base["rewards"] if special else made.rewards)
+    return reshape(cells, base["rewards"] if special else made.rewards)
 
 
-def shaped(cells: list[float], like: Rewards) -> Rewards:
-    """Rewards in the shape of others, in order, repeated as needed."""
+def reshape(cells: list[float], like: Rewards) -> Rewards:
+    """Return rewards in the shape of others, in order, repeated as needed."""
     source = cycle(cells)
     return [list(islice(source, len(samples))) for samples in like]
 
 
-def near(rewards: Rewards) -> list[Rewards]:
-    """Other rewards that share something with these: the shape, all values, the first or last task."""
+def similar_rewards(rewards: Rewards) -> list[Rewards]:
+    """Return other rewards that share the shape, all values, or the first or last task with these."""
     cells = [reward for samples in rewards for reward in samples]
-    half = shaped([0.5 * cell + 0.125 for cell in cells], rewards)
-    moved = [shaped(cells[1:] + cells[:1], rewards), shaped(cells[::-1], rewards), rewards[::-1]]
+    half = reshape([0.5 * cell + 0.125 for cell in cells], rewards)
+    moved = [reshape(cells[1:] + cells[:1], rewards), reshape(cells[::-1], rewards), rewards[::-1]]
     return [half, *moved, [*rewards[:1], *half[1:]], [*half[:-1], *rewards[-1:]], rewards[:-1]]
 
 
-def between(case: str, rewards: Rewards) -> list[Rewards]:
-    """The rewards that an instance computes before it is called again."""
+def rewards_between(case: str, rewards: Rewards) -> list[Rewards]:
+    """Return the rewards that an instance computes before it is called again."""
     if CASES[case].do == "others":
-        return [[[0.0]], [[1.0, 1.0]], [], *near(rewards)]
+        return [[[0.0]], [[1.0, 1.0]], [], *similar_rewards(rewards)]
     if CASES[case].do != "growing":
         return []
     return [

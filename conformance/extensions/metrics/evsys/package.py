@@ -1,7 +1,7 @@
-"""The package ``evsys_sdk`` in a metric's process, with the metric's registrations. For the worker.
+"""Provides the package ``evsys_sdk`` in a metric's process, and records registrations. For the worker.
 
 If it is not installed, a stand-in replaces it, with the parts that a metric uses: the decorator and the
-look-ups, also at its root, the protocol, the built-in metrics and the threshold.
+look-up functions, the protocol, the built-in metrics and the threshold.
 """
 
 import contextlib
@@ -15,34 +15,34 @@ MODULES = ("", ".registry", ".protocols", ".metrics", ".metrics.basic")
 
 
 class Metric(Protocol):
-    """The document's protocol of a metric."""
+    """The protocol for metrics, as documented."""
 
     name: ClassVar[str]
 
     def compute(self, task_rewards: Any) -> float:
-        """The aggregated score."""
+        """Return the aggregated score."""
 
 
 class Package:
-    """The decorator's arguments and, for the stand-in, its metrics."""
+    """The decorator's registrations and, for the stand-in, the built-in metrics."""
 
     def __init__(self, built_in: dict[str, Callable[[Any], float]]) -> None:
         self.built_in = built_in
         self.keys: dict[str, type] = {}
         self.called: dict[type, Any] = {}
-        """A class's name before registration: the decorator changes it."""
+        """Each class's name before registration, since the decorator changes it."""
         self.refused: list[tuple[str, str]] = []
-        """Findings for exceptions of the decorator."""
+        """Findings about exceptions of the decorator."""
         self.classes: dict[str, type] = {}
         """The stand-in's built-in metrics."""
 
     def names_of(self, metric: type) -> tuple[list[str], Any]:
-        """The keys of a class, and its own name, registered or not."""
+        """Return the keys of a class, and its own name, which it has even if it is not registered."""
         keys = [key for key, registered in self.keys.items() if registered is metric]
         return keys, self.called.get(metric, inspect.getattr_static(metric, "name", None))
 
-    def noting(self, register: Callable[[str | None, type], type]) -> Callable[..., Any]:
-        """A decorator that registers a class; its arguments and exceptions are recorded."""
+    def recording(self, register: Callable[[str | None, type], type]) -> Callable[..., Any]:
+        """Return a decorator that registers a class, and records its arguments and exceptions."""
         return lambda name=None: lambda metric: self._registered(register, name, metric)
 
     def _registered(self, register: Callable[[str | None, type], type], name: Any, metric: type) -> type:
@@ -51,8 +51,10 @@ class Package:
         try:
             made = register(name, metric)
         except ValueError:
-            taken = f"Another class is registered under {key!r} already, which is a ValueError."
-            none = f"{metric.__name__} is registered without a key and has no name, which is a ValueError."
+            taken = f"Another class is already registered under {key!r}, which raises a ValueError."
+            none = (
+                f"{metric.__name__} is registered without a key and has no name, which raises a ValueError."
+            )
             self.refused.append(("key-taken", taken) if key else ("no-key", none))
             raise
         self.called.setdefault(metric, called)
@@ -60,7 +62,7 @@ class Package:
         return made
 
     def register(self, name: str | None, metric: type) -> type:
-        """What the stand-in's decorator does with a class."""
+        """Register a class like the package's decorator."""
         key = name or getattr(metric, "name", None)
         if not key:
             raise ValueError(f"metric class {metric.__name__} has no name and is registered without one")
@@ -71,28 +73,28 @@ class Package:
         return metric
 
     def get_metric(self, name: str) -> type:
-        """The stand-in's class of that name."""
+        """Return the class with this name."""
         if name not in self.list_metrics():
             available = ", ".join(self.list_metrics())
             raise KeyError(f"No metric registered under {name!r}. Available: {available}")
         return self.keys.get(name) or self.classes[name]
 
     def list_metrics(self) -> list[str]:
-        """The stand-in's names."""
+        """Return the names of all metrics."""
         return sorted({*self.keys, *self.classes})
 
-    def listen(self) -> None:
-        """Records the arguments of the installed package's decorator."""
+    def record_decorator(self) -> None:
+        """Record the arguments of the installed package's decorator."""
         import evsys_sdk
         from evsys_sdk import registry
 
         real = registry.register_metric
-        registry.register_metric = self.noting(lambda name, metric: real(*[name] if name else [])(metric))
+        registry.register_metric = self.recording(lambda name, metric: real(*[name] if name else [])(metric))
         if hasattr(evsys_sdk, "register_metric"):
             evsys_sdk.register_metric = registry.register_metric
 
-    def stand_in(self) -> None:
-        """Installs the stand-in as the package."""
+    def install_stand_in(self) -> None:
+        """Install the stand-in as the package."""
         made: dict[str, Any] = {name: ModuleType(f"evsys_sdk{name}") for name in MODULES}
         for name, module in made.items():
             module.__path__ = []
@@ -107,7 +109,7 @@ class Package:
             self.classes[key] = type(words.replace("_", ""), (), body)
         look = {"get_metric": self.get_metric, "list_metrics": self.list_metrics}
         for name in ("", ".registry"):
-            vars(made[name]).update(look, register_metric=self.noting(self.register))
+            vars(made[name]).update(look, register_metric=self.recording(self.register))
         made[""].Metric = made[".protocols"].Metric = Metric
         classes = {metric.__name__: metric for metric in self.classes.values()}
         vars(made[".metrics.basic"]).update(classes, PASS_THRESHOLD=1.0)

@@ -1,4 +1,4 @@
-"""The worker's part for EvSys metrics: instantiates, computes, and judges."""
+"""The worker's part for EvSys metrics: creates instances, computes, and judges results."""
 
 import copy
 import importlib.util
@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-inputs: Any = worker.sibling(__file__, "inputs")
-package: Any = worker.sibling(__file__, "package")
-relations: Any = worker.sibling(str(Path(__file__).parent), "relations")
+inputs: Any = worker.kit_module(__file__, "inputs")
+package: Any = worker.kit_module(__file__, "package")
+relations: Any = worker.kit_module(str(Path(__file__).parent), "relations")
 METHOD, STATE, SHOWN = "compute", "repeats", 300
 SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overflow", "tuples": "tuples"}
-"""The rule that a failure breaks, by group of cases; for others, except shape, it is `raises`."""
+"""The rule that a failure breaks, by group of cases; for other groups, except shape, it is `raises`."""
 job: dict[str, Any] = {}
 shown = repr
 known: Any = None
@@ -26,23 +26,23 @@ Finding = tuple[Any, ...]
 
 
 def prepare(given: dict[str, Any]) -> None:
-    """Installs the stand-in, or observes the installed package's decorator."""
+    """Install the stand-in, or record the installed package's decorator."""
     global known
     job.update(given)
     sys.path.insert(0, job["caller"])
-    known = package.Package(worker.from_file(job["built_in"], "_harbor_conformance_evsys").BUILT_IN)
+    known = package.Package(worker.module_from_file(job["built_in"], "_harbor_conformance_evsys").BUILT_IN)
     installed = importlib.util.find_spec("evsys_sdk") is not None
-    (known.listen if installed else known.stand_in)()
+    (known.record_decorator if installed else known.install_stand_in)()
     sys.path.remove(job["caller"])
 
 
-def unloaded() -> list[Finding]:
-    """Why the decorator refused the class."""
+def import_findings() -> list[Finding]:
+    """Return the findings about exceptions of the decorator."""
     return list(known.refused)
 
 
 def describe(metric: type) -> dict[str, Any]:
-    """The class's description."""
+    """Describe the class."""
     compute = getattr(metric, "compute", None)
     asynchronous = inspect.iscoroutinefunction(compute)
     _, raised = worker.tried(metric)
@@ -51,7 +51,7 @@ def describe(metric: type) -> dict[str, Any]:
         what = "is a coroutine function" if asynchronous else "is missing"
         findings.append(("no-compute", f"Its method compute {what}."))
     if raised:
-        findings.append(("cannot-be-made", f"Making it without arguments raised {raised}"))
+        findings.append(("cannot-be-made", f"Creating it without arguments raised {raised}"))
     return {
         "environment": "a stand-in for evsys_sdk" if known.classes else "evsys_sdk as installed",
         "askable": not raised and callable(compute) and not asynchronous,
@@ -61,7 +61,7 @@ def describe(metric: type) -> dict[str, Any]:
 
 
 def check_class(metric: type) -> Iterator[Finding]:
-    """Problems with its name, keys and constructor."""
+    """Check its name, keys and constructor."""
     keys, name = known.names_of(metric)
     if not isinstance(name, str) or not name.strip():
         is_now = "missing" if name is None else worker.spelled(name)
@@ -69,83 +69,87 @@ def check_class(metric: type) -> Iterator[Finding]:
         yield "name", f"The class's name is {is_now}, where a string is expected{after}."
     for key in keys:
         if isinstance(name, str) and key != name:
-            yield "key-is-name", f"It calls itself {name!r}; registered as {key!r} it has that name."
-    own = metric.__module__.partition(".")[0] == "evsys_sdk"  # a built-in metric itself
+            yield "key-is-name", f"Its name is {name!r}; registering it as {key!r} changes the name."
+    own = metric.__module__.partition(".")[0] == "evsys_sdk"  # it is a built-in metric
     if not keys and not own:
-        yield "not-registered", "No decorator registers it: a benchmark can't name it."
+        yield "not-registered", "No decorator registers it, so benchmarks can't use it."
     named = sorted(worker.parameters(metric), key=lambda one: one.default is not one.empty)
     code = getattr(getattr(metric, "__init__", None), "__code__", None)
     generated = code is not None and code.co_filename.startswith("<")
     if taken := ", ".join(one.name for one in named):
         rule = "generated-parameters" if generated else "takes-parameters"
-        yield rule, f"Its constructor takes {taken}: nothing ever passes parameters to a metric."
+        yield rule, f"Its constructor takes {taken}, but EvSys never passes parameters to a metric."
     elif hasattr(metric, "Config"):
-        yield "takes-parameters", "It has a Config: metrics have none."
+        yield "takes-parameters", "It has a Config, but metrics have none."
     for key in set() if own else ({*keys, name} if isinstance(name, str) else {*keys}) & {*known.built_in}:
-        sentence = f"{key!r} is the name of a built-in: registering another class under it is"
+        sentence = f"{key!r} is the name of a built-in: registering another class under it raises"
         yield "key-taken" if key in keys else "built-in-key", f"{sentence} a ValueError."
 
 
 def begin(metric: type) -> dict[str, Any]:
-    """The first rewards for which the metric gives a number: cases derive from them."""
+    """Find the first rewards for which the metric gives a number; cases are derived from them."""
     if job["base"] is None:
         deadline = time.monotonic() + job["seconds"]
-        in_time = itertools.takewhile(lambda _: time.monotonic() < deadline, inputs.beginnings(job))
+        in_time = itertools.takewhile(lambda _: time.monotonic() < deadline, inputs.candidate_rewards(job))
         accepted = (one for one in in_time if isinstance(number(metric, copy.deepcopy(one)), float))
         job["base"] = base_from(next(accepted, None))
     return {"base": job["base"]}
 
 
 def base_from(rewards: Any) -> dict[str, Any]:
-    """Rewards to derive cases from; the first candidate if the metric accepts none."""
+    """Return the rewards to derive cases from; the first candidate if the metric accepts none."""
     values = job["values"] or sorted({one for samples in job["like"] or () for one in samples})
-    special, first = rewards not in (None, inputs.USUAL), next(inputs.beginnings(job))
+    special, first = rewards not in (None, inputs.USUAL), next(inputs.candidate_rewards(job))
     return {"rewards": rewards or first, "special": special, "values": values, "all_fail": rewards is None}
 
 
 def number(metric: Any, rewards: Any) -> float | str:
-    """A new instance's result for rewards: a float, or the exception's name."""
+    """Return a new instance's result for rewards: a float, or the exception's name."""
     made, raised = worker.tried(lambda: float(metric().compute(rewards)))
     return str(raised.kind) if raised else float(made)
 
 
 def make(metric: type, _: dict[str, Any]) -> Any:
-    """A new instance."""
+    """Create an instance."""
     return metric()
 
 
 def request(name: str) -> dict[str, Any]:
-    """How often to repeat a case, and that its answers are compared."""
+    """Return how often to repeat a case, and that its answers are compared."""
     return {"times": 19 if inputs.CASES[name].do == "repeat" else 1, "compared": True}
 
 
 def given(request: dict[str, Any]) -> tuple[str, Any]:
-    """The rewards as text, and as JSON."""
+    """Return the rewards as text, and as JSON."""
     rewards = value(request)
     text = repr(type(rewards)(map(type(rewards), rewards)))
     return f"task_rewards = {worker.shortened(text, SHOWN)}", {"rewards": rewards}
 
 
 def value(request: dict[str, Any]) -> Any:
-    """The rewards of a case, as lists or tuples."""
+    """Return the rewards of a case, as lists or tuples."""
     rewards = inputs.rewards_of(request["name"], job["base"])
     return tuple(rewards) if inputs.CASES[request["name"]].group == "tuples" else rewards
 
 
 def fresh(rewards: Any) -> Any:
-    """The same rewards: new lists or tuples, and new floats."""
+    """Return equal rewards in new lists or tuples, with new floats."""
     kind = type(rewards)
     new = ([float.fromhex(one.hex()) if isinstance(one, float) else one for one in task] for task in rewards)
     return kind(map(kind, new))
 
 
 def others(request: dict[str, Any], rewards: Any, *, primed: bool) -> Any:
-    """Other rewards that share something with these, or those computed in between."""
-    return inputs.near([*map(list, rewards)]) if primed else inputs.between(request["name"], rewards)
+    """Return similar rewards, or those to compute before the case is repeated."""
+    return (
+        inputs.similar_rewards([*map(list, rewards)])
+        if primed
+        else inputs.rewards_between(request["name"], rewards)
+    )
 
 
 def outcome(made: tuple[Any, Any]) -> Any:
-    """A computation's result, with the bits of EvSys's float for it, if convertible."""
+    """Return a computation's outcome, identified by the bits of the float that it converts to."""
     it, raised = made
     if raised:
         return worker.Outcome(None, raised.kind, f"raised {raised.kind}", raised)
@@ -156,13 +160,13 @@ def outcome(made: tuple[Any, Any]) -> Any:
 
 
 def bits(it: Any) -> str | None:
-    """The bits of a value's float; None if it has none."""
+    """Return the bits of a value's float; None if it can't be converted."""
     made: str | None = worker.tried(lambda: float(it).hex())[0]
     return made
 
 
 def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
-    """Runs experiments, for the case that needs them."""
+    """Run the experiments, for the case that consists of them."""
     if inputs.CASES[request["name"]].do != "vary":
         return None
     if job["base"]["special"] or job["base"]["values"]:
@@ -194,11 +198,11 @@ SPREADS: dict[str, Callable[[list[float]], list[list[float]]]] = {
     "alike": lambda cells: [[*cells] for _ in range(4)],
     "uneven": lambda cells: [cells, [0.5], [0.25]],
 }
-"""How cells become the rewards of tasks."""
+"""Functions that turn a list of rewards into tasks."""
 
 
 def contrasts(number: Callable[[list[list[float]]], Any], passes: bool) -> Iterator[Finding]:
-    """The findings of the table: lists of rewards whose numbers, together, show a fault."""
+    """Yield the findings of the table: relations between the numbers for lists of rewards show a fault."""
 
     def cell(word: str) -> float:
         value = float(word.rstrip("+-"))
@@ -217,7 +221,7 @@ def contrasts(number: Callable[[list[list[float]]], Any], passes: bool) -> Itera
 
 
 def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:
-    """Judges the number, and compares it with that of equal rewards and of a built-in."""
+    """Judge the number, and compare it with those for equal rewards and of a built-in."""
     group, base, rewards = inputs.CASES[request["name"]].group, job["base"], value(request)
     rule = SPECIAL.get(group, "raises")
     if group in ("empty", "shape"):
@@ -227,7 +231,7 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
         rule = worker.UNREACHABLE if cause == worker.UNREACHABLE else rule
         yield rule, f"compute raised {first.raised}", cause
         if request["name"] == "usual" and not base["all_fail"]:
-            yield "repeats", f"It gave a number for these rewards, and then {first.text}."
+            yield "repeats", f"For these rewards it first gave a number, and then {first.text}."
     else:
         yield from check_value(group, rule, first)
 
@@ -240,7 +244,7 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
     objects: dict[str, float] = {}
     kind = type(rewards)
     shared = kind(kind(objects.setdefault(repr(one), one) for one in samples) for samples in rewards)
-    yield from compared("equal-rewards", shared, "where equal rewards are one object")
+    yield from compared("equal-rewards", shared, "if equal rewards are the same object")
     if group in ("ints", "tuples"):
         rule, what = ("tuples", "lists") if group == "tuples" else ("int-rewards", "floats")
         floats = [list(map(float, samples)) for samples in rewards]
@@ -252,7 +256,7 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
 
 
 def check_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
-    """Problems of a value that compute returned."""
+    """Check a value that compute returned."""
     name = type(first.it).__name__
     article = "an" if name[:1] in "aeiou" else "a"
     returned = f"It returned {worker.shortened(first.text, 80)}, {article} {name}"
@@ -260,9 +264,9 @@ def check_value(group: str, rule: str, first: Any) -> Iterator[Finding]:
     if converted is None:
         own = group in ("empty", "sampleless", "odd", "shape") and rule != "raises"
         rule = rule if own else "not-a-float"
-        yield rule, f"{returned} that float() refuses: it is left out.", f"returned {name}"
+        yield rule, f"{returned} that float() rejects: the metric is left out.", f"returned {name}"
     elif not isinstance(first.it, float):
-        yield "ints" if group == "ints" else "converted", f"{returned}, not a float: it is converted."
+        yield "ints" if group == "ints" else "converted", f"{returned}, not a float, which is converted."
     if group not in ("odd", "overflow") and not math.isfinite(float.fromhex(converted or "0")):
         rule = "empty-tasks" if group == "sampleless" else "not-finite"
         yield rule, f"compute returned {first.text} for finite rewards."

@@ -1,4 +1,4 @@
-"""Checks a harness-evals metric with the real package: a class that scores an eval case."""
+"""Checks a harness-evals metric, a class that scores an eval case, with the real package."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,14 +16,14 @@ from conformance.wire.text import printable, shortened
 __all__ = ["HarnessChecker"]
 
 _ORACLE = "oracle"
-"""The name of the kit's own environment, in place of an interpreter."""
+"""The value of the option for the kit's own environment."""
 _MOST_CASES = 50
 _USUAL = "words for input, output and expected"
-"""The default start of cases."""
+"""What cases are derived from by default."""
 
 
 class HarnessChecker(ClassChecker):
-    """One class, under contract harness-evals."""
+    """Checks one class under the contract harness-evals."""
 
     contract = "harness-evals"
     part = Path(__file__).with_name("part.py")
@@ -31,7 +31,7 @@ class HarnessChecker(ClassChecker):
     state_rule = "state"
 
     def python(self) -> str:
-        """The interpreter; the kit's own environment is built on first use."""
+        """Return the interpreter; the kit's own environment is built on first use."""
         if (python := super().python()) != _ORACLE:
             return python
         try:
@@ -41,7 +41,7 @@ class HarnessChecker(ClassChecker):
             raise CannotTryError(str(error)) from None
 
     def settings(self) -> Json:
-        """The constructor's arguments, the user's cases, and words for sentences."""
+        """Return the constructor's arguments, the user's cases, and option names for messages."""
         return {
             "arguments": dict(self.options.arguments),
             "like": list(self.options.like or ())[:_MOST_CASES],
@@ -54,14 +54,14 @@ class HarnessChecker(ClassChecker):
         }
 
     def check_all_answers(self) -> Iterator[Problem]:
-        """Whether it gives the same in every case."""
+        """Report a metric that gives the same score in every case; note what it reads."""
         if "values" not in (explored := self.answers.get("varied", {})):
             return
         self.reads = Reads(tuple(explored["reads"]), explored["every"])
         read = "every field" if explored["every"] else ", ".join(explored["reads"])
         self.notes.append(f"It reads: {read or 'nothing of the case'}.")
         if (begins := self.described.get("begins", _USUAL)) != _USUAL:
-            self.notes.append(f"Cases start from {printable(begins)}.")
+            self.notes.append(f"Cases are derived from {printable(begins)}.")
         firsts = self.answers.values()
         values = {*explored["values"], *(first["score"] for first in firsts if first.get("score"))}
         lacking = sorted({first["lacking"] for first in firsts if first.get("lacking")})
@@ -69,11 +69,11 @@ class HarnessChecker(ClassChecker):
         if explored["dataset"]:
             self.notes.append("It overrides measure_dataset, which was not called.")
         elif explored["one_prompt"]:
-            yield Problem("constant", "It asks its model the same in every case, whatever the case holds.")
+            yield Problem("constant", "It asks its model the same question in every case.")
         elif len(values) == 1 and lacking:
             sentence = f"It gives {values.pop()} in every case, with the reason {printable(lacking[0])}."
             yield Problem(UNREACHABLE, sentence)
         elif len(values) == 1 and not explored["judged"]:
-            wherever = f"wherever it gives a score; in {skipped} cases measure returned None."
-            because = wherever if skipped else f"in every case; it reads {read or 'nothing of it'}."
+            wherever = f"whenever it gives a score; in {skipped} cases measure returned None."
+            because = wherever if skipped else f"in every case; it reads {read or 'nothing of the case'}."
             yield Problem("constant", f"It gives {shortened(values.pop(), 40)} {because}")

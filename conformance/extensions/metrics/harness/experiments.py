@@ -1,4 +1,4 @@
-"""Experiments with a harness-evals metric: what it accepts and reads, and problems of its scores.
+"""Experiments with a harness-evals metric: the inputs that it accepts and reads, and checks of its scores.
 
 For the worker.
 """
@@ -11,30 +11,30 @@ from itertools import chain
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-inputs: Any = worker.sibling(__file__, "inputs")
-measuring: Any = worker.sibling(__file__, "measuring")
-NOT_AT_HAND = "the kit has no judge, service or package for it to reach"
+inputs: Any = worker.kit_module(__file__, "inputs")
+measuring: Any = worker.kit_module(__file__, "measuring")
+UNAVAILABLE = "the sandbox has no judge, service or package for it"
 Finding = tuple[Any, ...]
 MOST_SECONDS = 4.0
 BULK = 14
-"""A metric that reads this many fields reads all of them, and needs none."""
+"""A metric that reads this many fields reads all of them without needing any."""
 NEW_INSTANCES = 8
-"""This many rarely agree by chance if prompts are composed at random."""
+"""If prompts are random, this many instances rarely agree by chance."""
 THRESHOLD = 0.25
 NEAR = (0.0, -0.06, -0.03, -0.01, 0.01, 0.03, 0.06)
-"""The distance of thresholds from a score, which reveals rounding or another comparison."""
+"""Distances of thresholds from a score that reveal rounding or a wrong comparison."""
 
 
 def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> Any:
-    """A new metric's outcome for a watched case."""
+    """Return a new instance's outcome for a watched case."""
     made = worker.tried(lambda: measuring.make(metric, request).measure(measuring.watched(fields)))
     return measuring.outcome(made)
 
 
 def begin(metric: type) -> dict[str, Any]:
-    """Finds a case that the metric accepts, preferably one that scores above 0, and makes it the base.
+    """Find a case that the metric accepts, preferably with a score above 0, and make it the base.
 
-    Returns the case and its description; ``raised`` and ``tried`` if all experiments failed.
+    Returns the case and its description, what was ``tried``, and the exception if all attempts ``raised``.
     """
     until = time.monotonic() + MOST_SECONDS
     best: dict[str, Any] = {"rank": -1}
@@ -52,7 +52,7 @@ def begin(metric: type) -> dict[str, Any]:
         fields.update(measuring.read)
         score, raised = found.it, found.raised
         if measuring.is_score(score):
-            rank = 3 if measuring.holds(lambda score=score: score.value > 0) else 2
+            rank = 3 if measuring.is_true(lambda score=score: score.value > 0) else 2
         else:
             rank = 1 if raised is None else 3 if measuring.out_of_range(raised) else 0
         if rank > best["rank"]:
@@ -65,7 +65,7 @@ def begin(metric: type) -> dict[str, Any]:
 
 
 def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """The fields that a metric reads, and its answers."""
+    """Find the fields that a metric reads, and its different answers."""
     asked = len(measuring.prompts)
     until = time.monotonic() + MOST_SECONDS
     prompts, fields, varied = set[str](), set[str](), set[str]()
@@ -99,9 +99,9 @@ def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:
-    """The missing fields that a metric needs, and whether nothing else affects its answer without them.
+    """Return the missing fields that a metric needs, and whether nothing else affects its answer then.
 
-    It needs the fields that it reads and whose value matters. A model's answers may vary.
+    It needs the fields that it reads, if their values matter. A model's answers may vary.
     """
     names = request["missing"]
 
@@ -116,17 +116,17 @@ def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:
     matters = not names or any(tried(changed) != full for changed in varied)
     asked = len(measuring.prompts)
     base = tried(request["changes"])
-    otherwise = len(measuring.prompts) != asked or any(
+    other_effects = len(measuring.prompts) != asked or any(
         tried({**request["changes"], name: value}) != base
         for name in inputs.FULL
         if name not in (names or ("runs",))
         for value in inputs.variations(name)
     )
-    return needed, matters and not otherwise
+    return needed, matters and not other_effects
 
 
 def ignored_runs(metric: type, request: dict[str, Any]) -> str | None:
-    """The runs among a few, or beyond the hundredth, that never matter although others do."""
+    """Return the runs that never matter although others do: one of five, or those beyond the hundredth."""
 
     def tried(outputs: list[int]) -> str:
         one, other = inputs.resolved({"runs": {"$": "runs", "outputs": [0, 1]}})["runs"]
@@ -148,8 +148,8 @@ def ignored_runs(metric: type, request: dict[str, Any]) -> str | None:
     return "all runs beyond the hundredth" if every else None
 
 
-def asks_otherwise(metric: type, request: dict[str, Any], instance: Any, fields: dict[str, Any]) -> bool:
-    """Whether a used instance asks its model differently from new instances, which agree."""
+def asks_differently(metric: type, request: dict[str, Any], instance: Any, fields: dict[str, Any]) -> bool:
+    """Return whether a used instance asks its model a different question from new instances, which agree."""
 
     def asked(of: Any) -> Any:
         before, _ = len(measuring.prompts), measuring.measured(of, fields)
@@ -162,7 +162,7 @@ def asks_otherwise(metric: type, request: dict[str, Any], instance: Any, fields:
 def thresholds(
     metric: type, request: dict[str, Any], fields: dict[str, Any], first: Any
 ) -> Iterator[Finding]:
-    """Checks instances with other thresholds: a fixed one, and at and near the score."""
+    """Check instances with other thresholds: a fixed one, and some at and near the score."""
     value = first.it.value if measuring.is_score(first.it) else 0.0
     known = isinstance(value, float) and 0.0 < value <= 1.0
     near = [THRESHOLD, *(value + offset for offset in (NEAR if known else ()))]
@@ -173,22 +173,22 @@ def thresholds(
             yield from check_score(score, instance, only=("passed-by-hand", "threshold"))
 
 
-def rule_of_exception(group: str, raised: Any) -> Finding:
-    """The rule that an exception breaks."""
+def exception_finding(group: str, raised: Any) -> Finding:
+    """Return the finding for an exception."""
     sentence = f"measure raised {raised}"
     if raised.escapes:
         return "breaks-evaluation", f"{sentence}, which evaluate does not catch.", raised.cause
     if group == "gone":
         return worker.UNREACHABLE, f"When the judge can't be reached, {sentence}"
     if raised.cause == worker.UNREACHABLE:
-        return worker.UNREACHABLE, f"{sentence}: {NOT_AT_HAND}.", raised.cause
+        return worker.UNREACHABLE, f"{sentence}: {UNAVAILABLE}.", raised.cause
     out = measuring.out_of_range(raised) and group in ("ordinary", "missing")
     other = {"nonsense": "judge-answers", "odd": "odd-values"}.get(group, "raises")
     return "out-of-range" if out else other, sentence, raised.cause
 
 
 def check_score(score: Any, own: Any, only: Collection[str] = ()) -> Iterator[Finding]:
-    """Checks a score, and whether it belongs to this metric; ``only`` some rules, or all."""
+    """Check a score, and whether it belongs to this metric, for all rules or ``only`` some."""
     text, threshold, wanted = map(worker.spelled, (score.value, score.threshold, own.threshold))
     passed, details = score.passed is True, score.metadata if isinstance(score.metadata, dict) else {}
     name, own_name = (worker.shortened(worker.spelled(one.name), 80) for one in (score, own))
@@ -197,24 +197,24 @@ def check_score(score: Any, own: Any, only: Collection[str] = ()) -> Iterator[Fi
     plain = isinstance(score.metadata, (dict, type(None))) and isinstance(score.reason, (str, type(None)))
     _, unsaved = worker.tried(lambda: json.dumps(details))
     kind, shown = type(score.value).__name__, worker.shortened(dimension, 80)
-    in_range = measuring.holds(lambda: 0.0 <= score.value <= 1.0)
-    of_itself = passed == measuring.holds(lambda: score.value >= score.threshold)
+    in_range = measuring.is_true(lambda: 0.0 <= score.value <= 1.0)
+    of_itself = passed == measuring.is_true(lambda: score.value >= score.threshold)
     for holds, rule, sentence in (
         (in_range, "out-of-range", f"The score's value is {text}."),
         (isinstance(score.value, float), "value-kind", f"The score's value is {text}, of type {kind}."),
         (of_itself, "passed-by-hand", f"passed is {passed} with value {text} and threshold {threshold}."),
-        (threshold == wanted, "threshold", f"Its score has the threshold {threshold}, the metric {wanted}."),
-        (name == own_name, "name", f"Its score is called {name}, the metric {own_name}."),
-        (plain, "metadata", "Its score's reason is no text, or its metadata are no dict."),
+        (threshold == wanted, "threshold", f"Its score's threshold is {threshold}, the metric's {wanted}."),
+        (name == own_name, "name", f"Its score's name is {name}, the metric's {own_name}."),
+        (plain, "metadata", "Its score's reason is not a text, or its metadata are not a dict."),
         (not unsaved, "metadata", f"Saving its score's metadata as JSON raises {unsaved}"),
-        (dimension == of_metric, "other-dimension", f"Its score's metadata say dimension {shown}."),
+        (dimension == of_metric, "other-dimension", f"Its score's metadata have the dimension {shown}."),
     ):
         if not holds and rule in (only or (rule,)):
             yield rule, sentence
 
 
 def check_fallback(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
-    """Reports a passing score for which the metric asked a judge that gave no valid answer."""
+    """Report a passing score although the metric's judge gave no valid answer."""
     before = len(measuring.prompts)
     measuring.measured(measuring.make(metric, request), inputs.resolved(request["changes"]))
     gives = f"it gives {first.text}, which passes."
@@ -225,12 +225,12 @@ def check_fallback(metric: type, request: dict[str, Any], first: Any) -> Iterato
 
 
 def check_missing_data(metric: type, request: dict[str, Any], first: Any) -> Iterator[Finding]:
-    """Checks its results for missing fields. A field that it does not need is optional, and ignored."""
+    """Check its results for missing fields. Fields that it does not need are optional."""
     from harness_evals import ReliabilityMetric
 
     score = first.it
     no_runs = request["name"] == "no-runs" and issubclass(metric, ReliabilityMetric)
-    if measuring.holds(lambda: score.threshold <= 0):
+    if measuring.is_true(lambda: score.threshold <= 0):
         return
     needed, vacuous = missing(metric, request)
     if not (needed or no_runs):
@@ -238,13 +238,13 @@ def check_missing_data(metric: type, request: dict[str, Any], first: Any) -> Ite
     what = "the runs" if no_runs else " and ".join(needed)
     gives, passed = f"Without {what} it gives {first.text}", score.passed is True
     if passed and vacuous:
-        yield "missing-passes", f"{gives}, which passes, whatever else the case holds."
+        yield "missing-passes", f"{gives}, which passes, whatever else the case contains."
     elif passed and request["name"] == "none-word":
         without = measuring.measured(measuring.make(metric, request), inputs.resolved({"expected": None})).it
         if measuring.is_score(without) and without.passed is not True:
             yield "none-is-text", f"{gives} for the output None, which passes."
     elif not passed and not score.reason:
         if vacuous and (no_runs or set(needed) & set(inputs.AMOUNTS)):
-            yield "missing-reason", f"{gives} and no reason."
+            yield "missing-reason", f"{gives} without a reason."
         elif vacuous or "expected" in needed:
-            yield "no-reason", f"{gives} and no reason."
+            yield "no-reason", f"{gives} without a reason."

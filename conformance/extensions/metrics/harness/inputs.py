@@ -1,17 +1,17 @@
-"""Inputs for a harness-evals metric: situations, kinds of values, and values derived from a case.
+"""Inputs for a harness-evals metric: cases, kinds of values, and values derived from a case.
 
-Used by the checker, and by the worker's part in the metric's process. The file ``cases.json`` has the
-situations, as changes to a case that the metric accepts. Each is an object with these members; all but
-``about`` may be omitted:
+Used by the checker, and by the worker's part in the metric's process. The file ``cases.json`` has the cases,
+as changes to one that the metric accepts. Each is an object with these members, of which only ``about`` is
+required:
 
-- ``changes``: the differences to the case that the metric accepts. An object with the member ``$`` means
-  a value that JSON lacks, or is derived from the value that it replaces;
-- ``group``: who is responsible if the metric fails: ordinary, missing, amounts, judge (one that answers what
-  its schema allows), nonsense (one that does not), gone (one that can't be reached) or odd;
+- ``changes``: the differences from the accepted case. An object with the member ``$`` stands for a value
+  that JSON lacks, or one that is derived from the value that it replaces;
+  - ``group``: the likely culprit if the metric fails: ordinary, missing, amounts, judge (its answers satisfy
+  the schema), nonsense (they don't), gone (it can't be reached) or odd;
 - ``do``: measure, sequence, together, repeat, loop, explore or runs;
-- ``missing``: the missing fields, of those that the metric may need;
+- ``missing``: the missing fields that the metric may need;
 - ``models``: how the fake ``llm`` or ``embedding`` behaves;
-- ``between``: the changes of other cases.
+- ``between``: the changes of cases that are measured in between.
 """
 
 import json
@@ -26,7 +26,7 @@ COUNTS = ("token_count", "input_tokens", "output_tokens", "retry_count")
 AMOUNTS = ("latency_ms", "cost_usd", "confidence", *COUNTS)
 """The typed fields that an operational metric reads."""
 LARGE = ("long", "many-words", "many-runs", "equal-runs")
-"""Cases that may be slow: they are not repeated with other thresholds."""
+"""Cases that may be slow, and are not repeated with other thresholds."""
 _LISTS = ("messages", "tool_calls", "expected_tools", "expected_tool_calls", "tags", "metadata", "runs")
 _NAMED = {
     "amounts": AMOUNTS,
@@ -34,12 +34,12 @@ _NAMED = {
     "texts": ("input", "output", "expected", "context"),
     "rest": ("expected", "context", *AMOUNTS, *_LISTS),
 }
-"""Names of several fields, which a change gives the same value."""
+"""Names for several fields that a change sets to the same value."""
 _RICH = ("output", "expected", "input", "context", "expected_tools")
 
 
-def _spread(changes: Fields) -> Fields:
-    """Changes of fields; ``rich`` is for values with many parts; the expected value shares some of them."""
+def _expand_changes(changes: Fields) -> Fields:
+    """Expand changes to single fields; ``rich`` gives several fields values with many parts in common."""
     found: Fields = {}
     for name, value in changes.items():
         if name == "rich":
@@ -50,10 +50,10 @@ def _spread(changes: Fields) -> Fields:
     return found
 
 
-def _given(name: str, row: Fields) -> Fields:
+def _case_row(name: str, row: Fields) -> Fields:
     missing = [field for named in row.pop("missing", ()) for field in _NAMED.get(named, (named,))]
-    lists = {"between": list(map(_spread, row.pop("between", ()))), "missing": missing}
-    changes = _spread(row.pop("changes", {}))
+    lists = {"between": list(map(_expand_changes, row.pop("between", ()))), "missing": missing}
+    changes = _expand_changes(row.pop("changes", {}))
     usual = {"name": name, "group": "ordinary", "do": "measure", "models": {}}
     return {**usual, "changes": changes, **lists, **row}
 
@@ -62,16 +62,16 @@ def _table(name: str) -> dict[str, Any]:
     return dict(json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8")))
 
 
-CASES = {name: _given(name, row) for name, row in _table("cases").items()}
+CASES = {name: _case_row(name, row) for name, row in _table("cases").items()}
 _WORDS = (  # noqa: SIM905 - a text is easier to read
     "the river crosses a large old city near some small green hills where many people live and work in "
     "houses of stone wood glass brick under blue skies while boats carry coal grain wine salt"
 ).split()
 FULL = _table("full")
 KINDS: dict[str, list[Any]] = _table("kinds")
-"""Kinds of texts and values, each with more examples; the user's own come last."""
+"""Kinds of texts and values, each with several examples; the user's own come last."""
 _VARIATIONS = _table("variations")
-"""Other values of each field, except content and runs, than in the case with every field."""
+"""Further values of each field, except for content and runs."""
 _FILLINGS: list[Any] = _VARIATIONS["fillings"]
 BAD_RUN: Fields = _VARIATIONS["bad run"]
 _PAIRS = ("output", "expected"), ("expected",), ("output",), ("input", "output", "expected"), ("input",)
@@ -79,11 +79,11 @@ CONTENT = ("input", "output", "expected")
 base: Fields = {}
 like: list[Fields] = []
 named: list[str] = []
-"""Texts in the metric's own code or constructor, which it may look for."""
+"""Texts in the metric's code and arguments, which it may look for."""
 
 
 def example(pattern: str) -> str:
-    """A text that matches a simple regular expression; others, and plain texts, hardly change."""
+    """Return a text that matches a simple regular expression; other texts hardly change."""
     text = re.sub(r"\\([dws])[+*?]?", lambda found: {"d": "7", "w": "a", "s": " "}[found[1]], pattern)
     return re.sub(r"\\(.)", r"\1", text)
 
@@ -96,7 +96,7 @@ def _parsed(text: str) -> Any:
 
 
 def _examples(name: str, value: Any) -> list[Any]:
-    """Other values of the same kind for a field: from the data set, or of a known kind."""
+    """Return other values of the same kind for a field, from the data set or of a known kind."""
     of_the_set = [case[name] for case in like if type(case.get(name)) is type(value)]
     kinds = [kind for kind in reversed(KINDS.values()) if any(_same(value, one) for one in kind)]
     return [one for one in of_the_set or (kinds or [[]])[0] if not _same(one, value)]
@@ -111,7 +111,7 @@ def _examples_of_a_format(name: str, value: Any) -> list[Any]:
 
 
 def other(name: str, value: Any) -> Any:
-    """Another value of the same kind."""
+    """Return another value of the same kind."""
     if examples := _examples(name, value):
         return examples[0]
     if isinstance(value, (bool, int, float)):
@@ -120,7 +120,7 @@ def other(name: str, value: Any) -> Any:
 
 
 def rich(name: str, value: Any, at: int, size: int = 12) -> Any:
-    """A value of the same kind with many parts, so that their order can matter."""
+    """Return a value of the same kind with many parts, whose order may matter."""
     if examples := _examples_of_a_format(name, value):
         return [value, *examples][at % (len(examples) + 1)]
     if isinstance(value, (bool, int, float)):
@@ -134,7 +134,7 @@ def rich(name: str, value: Any, at: int, size: int = 12) -> Any:
 
 
 def empty(name: str, value: Any) -> Any:
-    """An empty value of the same kind."""
+    """Return an empty value of the same kind."""
     if isinstance(value, str) and (held := _parsed(value)) is not None:
         return json.dumps(empty(name, held))
     if isinstance(value, str) and (examples := _examples_of_a_format(name, value)):
@@ -143,7 +143,7 @@ def empty(name: str, value: Any) -> Any:
 
 
 def _within(value: Any, text: str, make: Callable[[Any, int], Any]) -> Any:
-    """The value with all that it holds replaced, also within a text that is JSON; else the other ``text``."""
+    """Replace everything in a value, also in JSON texts; plain texts become ``text``."""
     if isinstance(value, str):
         return text if (held := _parsed(value)) is None else json.dumps(make(held, 0))
     if isinstance(value, dict):
@@ -152,7 +152,7 @@ def _within(value: Any, text: str, make: Callable[[Any, int], Any]) -> Any:
 
 
 def _cased(*_: Any) -> Any:
-    """The expected value in other letters, unless its format would be lost."""
+    """Return the expected value with upper and lower case swapped, unless that would break its format."""
     expected: Any = base.get("expected")
     plain = isinstance(expected, str) and not _examples_of_a_format("expected", expected)
     return expected.swapcase() if plain else expected
@@ -169,7 +169,7 @@ _DERIVED: dict[Any, Callable[..., Any]] = {
 
 
 def resolved(changes: Fields, start: Fields | None = None) -> Fields:
-    """The base with changes; derived values are objects with the member ``$``."""
+    """Apply changes to the base; objects with the member ``$`` become derived values."""
     start = base if start is None else start
 
     def value(name: str, given: Any) -> Any:
@@ -189,7 +189,7 @@ def resolved(changes: Fields, start: Fields | None = None) -> Fields:
 
 
 def candidates() -> Iterator[tuple[str, str, Fields]]:
-    """Candidate start cases: the kind of values, the fields with them, and the case."""
+    """Yield candidates for the base: the kind of values, the fields that have them, and the case."""
     if like:
         yield from (("the data set", f"line {at}", case) for at, case in enumerate(like, 1))
         return
@@ -203,12 +203,12 @@ def candidates() -> Iterator[tuple[str, str, Fields]]:
 
 
 def named_keys(value: Any) -> Fields:
-    """An object with a value under each text that the metric names, which may be keys that it looks up."""
+    """Return an object with a value under each text in the metric's code, which may be a key."""
     return dict.fromkeys(named, value)
 
 
 def variations(name: str) -> list[Any]:
-    """Other values of a field."""
+    """Return other values of a field."""
     if name in CONTENT:
         others = ["", "None", *_VARIATIONS["texts"], *([None] if name == "expected" else [])]
         return [{"$": "other"}, *({"$": "rich", "at": at} for at in (1, 2)), *others, *named, " ".join(named)]
@@ -216,8 +216,8 @@ def variations(name: str) -> list[Any]:
         run = {field: base.get(field) for field in CONTENT}
         usual, bad = {**run, "latency_ms": 40.0}, {**run, **BAD_RUN}
         counted = [{**bad, **more} for more in _VARIATIONS["counted"]]
-        differing = {"$": "runs", "outputs": range(6)}
-        return [None, [bad], [bad] * 2, [usual, bad], differing, [counted[0]] * 3, counted]
+        describe_difference = {"$": "runs", "outputs": range(6)}
+        return [None, [bad], [bad] * 2, [usual, bad], describe_difference, [counted[0]] * 3, counted]
     if name in ("metadata", "tags"):
         held = base.get(name) or {}
         return [*_VARIATIONS[name], *({**held, **named_keys(value)} for value in (*_FILLINGS, *named))]
@@ -231,7 +231,7 @@ def variations(name: str) -> list[Any]:
 
 
 def near(fields: Fields, *, respelled: bool) -> list[Fields]:
-    """Other cases that share something with this one: all other fields, or the output's length or start."""
+    """Return similar cases: most fields are equal, or the outputs have the same length or start."""
     others = [("output",), ("expected",), ("input", "context", "metadata")]
     found = [{**fields, **{name: other(name, fields.get(name)) for name in names}} for names in others]
     rest = {name: held for name, held in fields.items() if name not in (*sum(others, ()), "runs")}

@@ -1,6 +1,6 @@
-"""Instantiates a harness-evals metric with the real package, and measures cases. For the worker.
+"""Creates instances of a harness-evals metric with the real package, and measures cases. For the worker.
 
-A metric with an ``llm`` or ``embedding`` parameter gets a fake model that answers as a request says.
+A metric with an ``llm`` or ``embedding`` parameter gets a fake model that answers as the request demands.
 """
 
 import ast
@@ -11,27 +11,27 @@ from collections.abc import Callable
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-inputs: Any = worker.sibling(__file__, "inputs")
+inputs: Any = worker.kit_module(__file__, "inputs")
 arguments: dict[str, Any] = {}
 models: set[str] = set()
-"""The fakes passed to a constructor."""
+"""The fake models passed to a constructor."""
 needs_dimension: set[type] = set()
-"""Classes that don't name their dimension themselves."""
+"""Classes that do not set their dimension."""
 read: set[str] = set()
 LONGEST, MOST_NAMED = 60, 16
 OF_NO_METRIC = ("harness_evals.core", "abc", "builtins")
 prompts: list[str] = []
 ODD = {"bytes": b"\xff\x00", "object": object()}
-_INSTEAD: dict[str, Any] = {"null": None, "text": "high", "high": 7, "nan": float("nan")}
-"""Replacements for numbers, by mode."""
+_REPLACEMENTS: dict[str, Any] = {"null": None, "text": "high", "high": 7, "nan": float("nan")}
+"""Replacements for numbers in a fake model's answers, by mode."""
 
 
 class JudgeUnreachableError(RuntimeError):
     """The model can't be reached."""
 
 
-async def _asked_for(mode: str, *question: object) -> None:
-    """Records a question, and yields to waiting tasks."""
+async def _record_question(mode: str, *question: object) -> None:
+    """Record a question, and yield to waiting tasks."""
     prompts.append(repr(question))
     await asyncio.sleep(0)
     if mode == "raises":
@@ -39,7 +39,7 @@ async def _asked_for(mode: str, *question: object) -> None:
 
 
 def llm(mode: str) -> Any:
-    """A model that always answers in the same way."""
+    """Create a model whose answers depend only on the mode and the schema."""
     from harness_evals.llm.base import BaseLLM
 
     kinds: dict[str, Any] = {"number": 0.8, "float": 0.8, "integer": 1, "int": 1}
@@ -48,15 +48,15 @@ def llm(mode: str) -> Any:
     def answer(what: Any) -> Any:
         kind = what.get("type") if isinstance(what, dict) else what
         good = kinds.get(kind if isinstance(kind, str) else "", "a text")
-        return _INSTEAD.get(mode, good) if type(good) in (int, float) else good
+        return _REPLACEMENTS.get(mode, good) if type(good) in (int, float) else good
 
     class Llm(BaseLLM):  # type: ignore[misc]
         async def generate(self, prompt: str, **kwargs: object) -> str:
-            await _asked_for(mode, prompt)
-            return "" if mode == "empty" else str(_INSTEAD.get(mode, "0.8"))
+            await _record_question(mode, prompt)
+            return "" if mode == "empty" else str(_REPLACEMENTS.get(mode, "0.8"))
 
         async def generate_json(self, prompt: str, schema: Any, **kwargs: object) -> Any:
-            await _asked_for(mode, prompt)
+            await _record_question(mode, prompt)
             if mode in ("empty", "list"):
                 return {} if mode == "empty" else [0.8]
             fields = schema.get("properties", schema) if isinstance(schema, dict) else {}
@@ -66,12 +66,12 @@ def llm(mode: str) -> Any:
 
 
 def embedding(mode: str) -> Any:
-    """An embedding that returns vectors of one kind."""
+    """Create an embedding that returns vectors of one kind."""
     from harness_evals.llm.embedding import BaseEmbedding
 
     class Embedding(BaseEmbedding):  # type: ignore[misc]
         async def embed(self, texts: list[str]) -> list[list[float]]:
-            await _asked_for(mode, texts)
+            await _record_question(mode, texts)
             if mode == "opposite":
                 return [[1.0, 0.5] if at % 2 else [-1.0, -0.5] for at in range(len(texts))]
             if mode in ("nan", "zero"):
@@ -82,7 +82,7 @@ def embedding(mode: str) -> Any:
 
 
 def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that the constructor always gets."""
+    """Return the arguments for the constructor."""
     from harness_evals import Dimension
 
     given, modes = dict(arguments), request.get("models", {})
@@ -102,8 +102,8 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def note_what_it_names(metric: type) -> None:
-    """Collects the texts in the metric's modules and in its arguments, which it may look for."""
+def collect_names(metric: type) -> None:
+    """Collect the texts in the metric's modules and arguments, which it may look for."""
     modules = dict.fromkeys(kind.__module__ for kind in metric.__mro__)
     own = [sys.modules[name] for name in modules if not name.startswith(OF_NO_METRIC)]
     sources = (worker.tried(lambda module=module: inspect.getsource(module))[0] or "" for module in own)
@@ -117,12 +117,12 @@ def note_what_it_names(metric: type) -> None:
 
 
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:
-    """The metric."""
+    """Create an instance."""
     return metric(**{**constructor(metric, request), **more})
 
 
 def fresh(fields: dict[str, Any], kind: type | None = None) -> Any:
-    """The case with these fields; values that JSON lacks are objects with the member ``$``."""
+    """Return a new case with these fields; objects with the member ``$`` become values that JSON lacks."""
     from harness_evals import EvalCase
     from harness_evals.core.types import Message, ToolCall
 
@@ -141,17 +141,17 @@ def fresh(fields: dict[str, Any], kind: type | None = None) -> Any:
 
 
 def shown(case: Any) -> str:
-    """The case as text, including added attributes, to detect changes."""
+    """Return the case as text, including added attributes, to detect changes."""
     return str(worker.tried(lambda: f"{case!r} {[list(vars(one)) for one in (case, *(case.runs or ()))]}")[0])
 
 
 def measured(instance: Any, fields: dict[str, Any]) -> Any:
-    """One measurement of a new case."""
+    """Measure a new case once."""
     return outcome(worker.tried(lambda: instance.measure(fresh(fields))))
 
 
 def outcome(made: tuple[Any, Any]) -> Any:
-    """A score, or the exception."""
+    """Return the outcome of a measurement: a score, or the exception."""
     score, raised = made
     if raised:
         return worker.Outcome(None, raised.kind, f"raised {raised.kind}", raised)
@@ -165,24 +165,24 @@ def outcome(made: tuple[Any, Any]) -> Any:
 
 
 def is_score(value: Any) -> bool:
-    """Whether it is one of the package's scores."""
+    """Return whether it is one of the package's scores."""
     from harness_evals import Score
 
     return isinstance(value, Score)
 
 
 def out_of_range(raised: Any) -> bool:
-    """Whether the score's class refused the value."""
+    """Return whether the score's class rejected the value."""
     return bool(raised.file.endswith("core/score.py")) and raised.kind == "ValueError"
 
 
-def holds(comparison: Callable[[], Any]) -> bool:
-    """Whether a comparison of values, which may not be numbers, holds."""
+def is_true(comparison: Callable[[], Any]) -> bool:
+    """Return whether a comparison of values, which may not be numbers, is true."""
     return bool(worker.tried(lambda: bool(comparison()))[0])
 
 
 def watched(fields: dict[str, Any]) -> Any:
-    """A case that records which of its fields are read."""
+    """Return a case that records which of its fields are read."""
     from harness_evals import EvalCase
 
     class Watched(EvalCase):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The worker's part for harness-evals metrics: calls them, and judges their scores."""
+"""The worker's part for harness-evals metrics: creates instances, measures, and judges scores."""
 
 import asyncio
 import importlib.metadata
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 worker: Any = sys.modules["_harbor_conformance_worker"]
-inputs: Any = worker.sibling(__file__, "inputs")
-measuring: Any = worker.sibling(__file__, "measuring")
-experiments: Any = worker.sibling(__file__, "experiments")
+inputs: Any = worker.kit_module(__file__, "inputs")
+measuring: Any = worker.kit_module(__file__, "measuring")
+experiments: Any = worker.kit_module(__file__, "experiments")
 make, fresh, shown, outcome = measuring.make, measuring.fresh, measuring.shown, measuring.outcome
 METHOD, STATE = "measure", "state"
 job: dict[str, Any] = {}
@@ -23,7 +23,7 @@ Finding = tuple[Any, ...]
 
 
 def prepare(given: dict[str, Any]) -> str | None:
-    """Looks for the package."""
+    """Check that the package is installed."""
     job.update(given)
     measuring.arguments.update(job["arguments"])
     sys.path.insert(0, job["caller"])
@@ -38,12 +38,12 @@ def prepare(given: dict[str, Any]) -> str | None:
 
 
 def describe(metric: type) -> dict[str, Any]:
-    """The class's description, after constructing it in several ways."""
+    """Describe the class, after creating it in several ways."""
     version = importlib.metadata.version("harness-evals")
     instance, raised = worker.tried(lambda: make(metric, {}))
     findings: list[Finding] = []
     if raised and "'dimension'" in raised.message:
-        findings = [("no-dimension", f"Making it raised TypeError: {raised.message} (of super().__init__)")]
+        findings = [("no-dimension", f"Creating it raised TypeError: {raised.message} (in super().__init__)")]
         measuring.needs_dimension.add(metric)
         instance, raised = worker.tried(lambda: make(metric, {}))
     findings += check_class(metric, instance, raised)
@@ -58,17 +58,17 @@ def describe(metric: type) -> dict[str, Any]:
 
 
 def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
-    """Why the class may not be to blame if it can't be instantiated: a sentence, and a needed file."""
+    """Yield reasons other than the class itself why it can't be created: a sentence, and a needed file."""
     target, option = job["target"], job["argument_option"]
     known = measuring.constructor(metric, {})
     named = [one for one in worker.parameters(metric) if one.name not in (*USUAL, *measuring.models, *known)]
-    problem = f"making {target} raised {raised}"
+    problem = f"creating {target} raised {raised}"
     if needs := [one.name for one in named if one.default is one.empty]:
         words = f"give it with {option} {needs[0]}=JSON, or check a subclass that sets what JSON lacks"
         yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
     if raised.cause == worker.UNREACHABLE:
         judge = "let its constructor take the judge as llm, which the kit replaces"
-        yield f"{problem}: {experiments.NOT_AT_HAND}; {judge}", ""
+        yield f"{problem}: {experiments.UNAVAILABLE}; {judge}", ""
     elif raised.cause.startswith("/"):
         yield problem, raised.cause
     elif raised.kind in ("ValueError", "TypeError", "KeyError") and named:
@@ -77,13 +77,13 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
 
 
 def check_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
-    """Problems of the class and its instance before it measures anything."""
+    """Check the class and its instance before it measures anything."""
     from harness_evals import BaseMetric, Dimension
 
     if not issubclass(metric, BaseMetric):
-        yield "base-class", "It extends none of the package's metric classes."
+        yield "base-class", "It does not extend any of the package's metric classes."
     if raised:
-        yield "cannot-be-made", f"Making it raised {raised}", raised.cause
+        yield "cannot-be-made", f"Creating it raised {raised}", raised.cause
     else:
         dimension, name = getattr(instance, "dimension", None), getattr(instance, "name", None)
         if not isinstance(dimension, Dimension):
@@ -95,12 +95,15 @@ def check_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
         given = experiments.THRESHOLD
         other, raised = worker.tried(lambda: make(metric, {}, threshold=given).threshold)
         if raised:
-            yield "threshold", f"Made with threshold={given} it raised {raised}"
+            yield "threshold", f"Creating it with threshold={given} raised {raised}"
         elif not (isinstance(other, float) and other == given):
-            yield "threshold", f"Made with threshold={given} it has the threshold {worker.spelled(other)}."
-        _, raised = worker.tried(lambda: make(metric, {}, note="an argument that nobody knows"))
+            yield (
+                "threshold",
+                f"Created with threshold={given}, it has the threshold {worker.spelled(other)}.",
+            )
+        _, raised = worker.tried(lambda: make(metric, {}, note="an unknown argument"))
         if raised:
-            yield "keywords", f"Made with a keyword argument more it raised {raised}"
+            yield "keywords", f"Creating it with an additional keyword argument raised {raised}"
     imported = set()
     for one in vars(sys.modules[metric.__module__]).values():
         if isinstance(one, type) and issubclass(one, BaseMetric) and one.__module__ != metric.__module__:
@@ -112,13 +115,13 @@ def check_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
 
 
 def begin(metric: type) -> dict[str, Any]:
-    """A case that the metric accepts: known from the first process, or found by experiments."""
+    """Set a base case that the metric accepts: known from the first process, or found by experiments."""
     from harness_evals import EvalCase
 
     for case in job["like"]:
         known = EvalCase.from_dict({"input": "", "output": case.get("expected", ""), **case}).to_dict()
         inputs.like.append({**dict.fromkeys(inputs.FULL), **known})
-    measuring.note_what_it_names(metric)
+    measuring.collect_names(metric)
     if inputs.named:
         objects = [json.dumps(inputs.named_keys(value)) for value in (1, 0.5, "Paris")]
         inputs.KINDS["JSON objects of what it names"] = objects
@@ -134,13 +137,13 @@ def begin(metric: type) -> dict[str, Any]:
         return dict(found)
     more = f" and {len(tried) - MOST_TRIED} more" if len(tried) > MOST_TRIED else ""
     kinds = f"it fails for every input: {', '.join(tried[:MOST_TRIED])}{more}"
-    rule, sentence, cause = experiments.rule_of_exception("ordinary", raised)
+    rule, sentence, cause = experiments.exception_finding("ordinary", raised)
     sentence += f"; {kinds}. {job['more_options']}" if rule == "raises" else ""
     return {**found, "askable": False, "findings": [(rule, sentence, cause)]}
 
 
 def request(name: str) -> dict[str, Any]:
-    """A case, how often to repeat it, and what to compare its answer with."""
+    """Return a case, how often to repeat it, and how to compare its answers."""
     made = inputs.CASES[name]
     near = made["group"] in ("ordinary", "missing") and name not in inputs.LARGE
     times = 19 if made["do"] == "repeat" else 1
@@ -148,12 +151,12 @@ def request(name: str) -> dict[str, Any]:
 
 
 def value(request: dict[str, Any]) -> Any:
-    """The fields of a case."""
+    """Return the fields of a case."""
     return inputs.resolved(request["changes"])
 
 
 def given(request: dict[str, Any]) -> tuple[str, Any]:
-    """The case as text (its content and the differences to the full case), and as JSON."""
+    """Return the case as text (content, and differences from the full case), and as JSON."""
     fields, changes = value(request), request["changes"]
     parts = [name for name in fields if name in inputs.CONTENT or name in changes]
     shown = [f"{name}={worker.shortened(repr(fields[name]), SHOWN)}" for name in parts]
@@ -164,16 +167,16 @@ def given(request: dict[str, Any]) -> tuple[str, Any]:
 
 
 def others(request: dict[str, Any], fields: dict[str, Any], *, primed: bool) -> list[dict[str, Any]]:
-    """Other cases that share something with this one, or those measured before repeating it."""
+    """Return similar cases, or those to measure before the case is repeated."""
     cases = [inputs.resolved(changes) for changes in request["between"]]
     near = inputs.near(fields, respelled=not request["changes"]) if primed or cases else []
     return [*([] if primed else cases), *near]
 
 
 def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
-    """Runs experiments, and cases that are measured in another way."""
+    """Run experiments, and cases that are not a single measurement."""
     if set(request["models"]) - measuring.models:
-        return {}  # it has no such model
+        return {}  # it does not use this model
     if request["do"] == "explore":
         from harness_evals import BaseMetric
 
@@ -185,7 +188,7 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def check_specially(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
-    """Checks each run's effect, and that it can be called in an event loop, and concurrently."""
+    """Check that each run matters, and that it works in an event loop and concurrently."""
     from harness_evals import ReliabilityMetric
 
     fields, instance = value(request), make(metric, request)
@@ -220,10 +223,10 @@ def check_specially(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
 
 
 def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:
-    """Judges the score, those with other thresholds, missing data, and side effects."""
+    """Judge the score, scores with other thresholds and missing data, and side effects."""
     fields, new, score = value(request), make(metric, request), first.it
     if first.raised:
-        yield experiments.rule_of_exception(request["group"], first.raised)
+        yield experiments.exception_finding(request["group"], first.raised)
     elif score is None:
         yield "skips", "measure returned None: the case is left out."
     elif not measuring.is_score(score):
@@ -239,7 +242,7 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
             yield from experiments.check_missing_data(metric, request, first)
     if getattr(instance, "dimension", None) != getattr(new, "dimension", None):
         yield "other-dimension", "Measuring changes the metric's dimension."
-    if request["between"] and experiments.asks_otherwise(metric, request, instance, fields):
+    if request["between"] and experiments.asks_differently(metric, request, instance, fields):
         yield "state", "After other cases it asks its model a different question for the same case."
     if request["near"]:
         yield from experiments.thresholds(metric, request, fields, first)
@@ -247,16 +250,16 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
     before = shown(case)
     awaited = outcome(worker.tried(lambda: asyncio.run(instance.a_measure(case))))
     if shown(case) != before:
-        yield "changes-input", "a_measure modifies the case, and the next metric measures the modified one."
+        yield "changes-input", "a_measure modifies the case, and the next metric gets the modified case."
     if request["compared"]:
         yield from worker.compared("async-differs", first, awaited, "where a_measure is awaited")
 
 
 def more(first: Any) -> dict[str, Any]:
-    """Data for judging all answers together."""
+    """Return the data for checking all answers together."""
     score = measuring.is_score(first.it)
     reason = first.it.reason if score else None
-    lacking = isinstance(reason, str) and worker.speaks_of_lacking(reason)
+    lacking = isinstance(reason, str) and worker.mentions_missing_access(reason)
     return {
         "score": first.text if score else None,
         "skipped": first.it is None and not first.raised,

@@ -1,6 +1,6 @@
-"""The visible surroundings of a command: two environments that differ in everything.
+"""The environment that a command sees: two that differ in everything, and times for a fake clock.
 
-A metric must give the same under both. `moments` are for ``watched.py``, which fakes the clock.
+A metric must give the same result in both. ``watched.py`` fakes the clock for `moments`.
 """
 
 import os
@@ -12,20 +12,20 @@ from datetime import datetime, timedelta, timezone
 from functools import cache
 from typing import Any
 
-from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.sandbox.sandbox import Sandbox
 
 __all__ = ["DIFFERENT", "FIRST", "Environment", "moments", "second"]
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The surroundings that a command sees. The real clock is unchanged; a zone moves the local time."""
+    """The environment of a command. The real clock is unchanged; a time zone moves the local time."""
 
     hash_seed: str = "1"
     locale: str = "C.UTF-8"
-    """LANG, and LC_ALL if it differs from this."""
+    """The value of LANG and, if it is not this default, of LC_ALL."""
     zone: str | None = None
-    """TZ, in POSIX form; None omits it, so that the local time is UTC."""
+    """The value of TZ, in POSIX form; None for no variable, so that the local time is UTC."""
     user: str = "metric"
     host: str = "sandbox"
     home: str = "home"
@@ -33,14 +33,14 @@ class Environment:
     folder: str = "work"
     """The working directory, relative to the call's folder."""
     processors: int = 0
-    """The number of processors that it may use; 0 for all."""
+    """The number of processors that the command may use; 0 for all."""
     variables: tuple[tuple[str, str | None], ...] = ()
-    """Further variables; None removes one."""
+    """Further variables; a value of None removes the variable."""
 
-    def call(self, room: Room, place: str) -> dict[str, Any]:
-        """The arguments for `Room.call`, with home, work and temporary folders below ``place``."""
+    def call(self, sandbox: Sandbox, place: str) -> dict[str, Any]:
+        """Return the arguments for `Sandbox.call`; home, work and temporary folders are below ``place``."""
         home, work, temporary = (f"{place}/{name}" for name in (self.home, self.folder, "tmp"))
-        path = f"{os.path.dirname(room.python.path)}:/usr/local/bin:/usr/bin:/bin"
+        path = f"{os.path.dirname(sandbox.python.path)}:/usr/local/bin:/usr/bin:/bin"
         found: dict[str, str | None] = {"PATH": path, "HOME": home, "LANG": self.locale}
         found |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)
         found |= dict.fromkeys(("USER", "LOGNAME"), self.user)
@@ -59,7 +59,7 @@ _OTHERS = {"COLUMNS": "20", "LINES": "7", "TERM": "dumb", "SHELL": "/bin/false",
 
 @cache
 def second() -> Environment:
-    """An environment that differs from `FIRST` in everything, including date and half of the day."""
+    """Return an environment that differs from `FIRST` in everything, including the date and a.m. or p.m."""
     hour = time.gmtime().tm_hour
     ahead = {0: -1, 23: 1}.get(hour, 13 if hour >= 12 else -13)  # another date; afternoon where it is morning
     return Environment(
@@ -76,9 +76,9 @@ def second() -> Environment:
 
 
 def moments(now: datetime | None = None) -> Iterator[tuple[str, float]]:
-    """Times of the next three years in words, and the seconds until then.
+    """Yield descriptions of times in the next three years, each with the seconds until then.
 
-    They have each day of the month, hour, weekday and month.
+    Together they have each day of the month, hour, weekday and month.
     """
     seen, now = Counter[tuple[str, int]](), now or datetime.now(timezone.utc)
     coming = [now + timedelta(days) for days in range(2, 1000)]

@@ -1,8 +1,8 @@
-"""Starts untrusted commands one after the other in the sandbox. A standalone program for any Python 3.
+"""Runs untrusted commands one after another in the sandbox. A standalone program for any Python 3.
 
 Its standard input is a socket to the kit. The first call sets privileges and limits; the answer has
 descriptors of the writable folders, through which the kit reads the commands' files. Each later call runs a
-command; a call without a command asks for the number of remaining processes. An answer is a line.
+command, or requests the number of remaining processes if it has no command. Each answer is a line.
 """
 
 import _socket
@@ -19,15 +19,15 @@ RIGHTS = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS)
 DUMPABLE = 4
 
 
-def say(channel: "_socket.socket", data: bytes, descriptors: "list[int]") -> None:
-    """Sends a call: its length as eight hexadecimal digits, with the outputs' descriptors, and the bytes."""
+def send(channel: "_socket.socket", data: bytes, descriptors: "list[int]") -> None:
+    """Send a call: its length in eight hexadecimal digits, with the outputs' descriptors, then its bytes."""
     packed = b"".join(number.to_bytes(4, sys.byteorder) for number in descriptors)
     channel.sendmsg([b"%08x" % len(data)], [(*RIGHTS, packed)])
     channel.sendall(data)
 
 
-def hear(channel: "_socket.socket") -> "tuple[Any, list[int]]":
-    """The next call and its outputs; None at the end."""
+def receive(channel: "_socket.socket") -> "tuple[Any, list[int]]":
+    """Return the next call and the descriptors of its outputs; None at the end."""
     head, ancillary, _, _ = channel.recvmsg(8, _socket.CMSG_SPACE(8))
     if len(head) < 8:
         return None, []
@@ -38,8 +38,8 @@ def hear(channel: "_socket.socket") -> "tuple[Any, list[int]]":
     return marshal.loads(data), outputs  # noqa: S302 - the kit wrote it
 
 
-def settle(call: "dict[str, Any]", descriptors: "list[int]", kept: int = 256) -> None:
-    """Prepares this process to run a command, with these as standard input, output and error."""
+def prepare_process(call: "dict[str, Any]", descriptors: "list[int]", kept: int = 256) -> None:
+    """Prepare this process for a command; the descriptors become standard input, output and error."""
     os.setsid()
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
@@ -50,13 +50,13 @@ def settle(call: "dict[str, Any]", descriptors: "list[int]", kept: int = 256) ->
     os.closerange(kept + 1, 256)
 
 
-def started(call: "dict[str, Any]", descriptors: "list[int]") -> "tuple[int, bytes]":
-    """Starts a command; returns its process, or why it could not be started. Closes the descriptors."""
+def start_process(call: "dict[str, Any]", descriptors: "list[int]") -> "tuple[int, bytes]":
+    """Start a command; return its process id, and why it could not be started. Closes the descriptors."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            settle(call, descriptors, writing)
+            prepare_process(call, descriptors, writing)
             os.execvpe(call["command"][0], call["command"], call["environment"])  # noqa: S606 - no shell
         except BaseException as error:
             os.write(writing, str(error).encode("utf-8", "replace"))
@@ -69,14 +69,14 @@ def started(call: "dict[str, Any]", descriptors: "list[int]") -> "tuple[int, byt
     return child, failure.replace(b"\n", b" ")
 
 
-def ended(child: int) -> bytes:
-    """The exit code of a process, or the negative number of the signal that ended it."""
+def wait_for(child: int) -> bytes:
+    """Wait for a process; return its exit code, or the negative number of the signal that ended it."""
     status = os.waitpid(child, 0)[1]
     return b"%d" % (-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
 
 
 def restrict(user: "int | None", limits: "dict[str, int]") -> None:
-    """Drops root, sets the limits, and makes the process undumpable, permanently."""
+    """Drop root, set the limits, and make the process undumpable, permanently."""
     import contextlib
     import resource
 
@@ -97,8 +97,8 @@ def restrict(user: "int | None", limits: "dict[str, int]") -> None:
         ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
 
 
-def others() -> int:
-    """The number of processes except this one and bubblewrap's first."""
+def count_processes() -> int:
+    """Count the processes except this one and bubblewrap's first."""
     found = 0
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) not in (1, os.getpid()):
@@ -110,41 +110,41 @@ def others() -> int:
     return found
 
 
-def left() -> int:
-    """The number of remaining processes after some time."""
+def remaining_processes() -> int:
+    """Count the processes that remain after a grace period."""
     import time
 
     until = time.monotonic() + GRACE_SECONDS
-    while (found := others()) and time.monotonic() < until:
+    while (found := count_processes()) and time.monotonic() < until:
         time.sleep(0.01)
     return found
 
 
-def answered(call: "dict[str, Any]", outputs: "list[int]") -> bytes:
-    """Runs a command to its end."""
+def run_command(call: "dict[str, Any]", outputs: "list[int]") -> bytes:
+    """Run a command to its end; return its exit code, or why it could not be started."""
     for name in call["folders"]:
         os.makedirs(name, exist_ok=True)
     for name, text in call["files"].items():
         with open(name, "w", encoding="utf-8", newline="") as file:
             file.write(text)
-    child, failure = started(call, [os.open(os.devnull, os.O_RDONLY), *outputs])
-    code = ended(child)
+    child, failure = start_process(call, [os.open(os.devnull, os.O_RDONLY), *outputs])
+    code = wait_for(child)
     return b"!" + failure if failure else code
 
 
 def serve(kit: "_socket.socket") -> None:
-    """Serves the kit's calls."""
-    setup, _ = hear(kit)
+    """Answer the kit's calls."""
+    setup, _ = receive(kit)
     restrict(setup["user"], setup["limits"])
     tops = [os.open(top, os.O_RDONLY | os.O_DIRECTORY) for top in setup["tops"]]
-    say(kit, b"", tops)
+    send(kit, b"", tops)
     for top in tops:
         os.close(top)
     while True:
-        call, outputs = hear(kit)
+        call, outputs = receive(kit)
         if call is None:
             return
-        kit.sendall((answered(call, outputs) if call else b"%d" % left()) + b"\n")
+        kit.sendall((run_command(call, outputs) if call else b"%d" % remaining_processes()) + b"\n")
 
 
 if __name__ == "__main__":

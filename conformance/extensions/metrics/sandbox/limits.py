@@ -1,7 +1,7 @@
-"""The limits of a run, how it ended, and the filter for system calls.
+"""The limits of a run, how it ended, and a filter for system calls.
 
-The filter, for calls that escape the namespaces or hide memory from the limits, is loaded into the kernel by
-bubblewrap (seccomp). It exists only for x86_64 and aarch64.
+The filter blocks calls that escape the namespaces or hide memory from the limits. Bubblewrap loads it into
+the kernel (seccomp). It exists only for x86_64 and aarch64.
 """
 
 import contextlib
@@ -22,12 +22,12 @@ DEFAULT_SECONDS = 30.0
 _STOPS = {
     "time": "never-ends: It had not ended after {seconds:g} seconds and was stopped ({timeout} N raises the "
     "limit).",
-    "open": "never-ends: It has ended, but what it started held its output open for {seconds:g} seconds: "
-    "harbor waits.",
+    "open": "never-ends: It ended, but a process that it started kept its output open for {seconds:g} "
+    "seconds: harbor waits.",
     "printed": "too-much: It printed over {printed} MiB and was stopped.",
     "written": "too-much: It wrote over {written} MiB, or thousands of files, and was stopped.",
     "processes": "too-much: It started over {processes} processes and was stopped.",
-    "memory": "too-much: Its processes took over {memory} MiB of memory and were stopped.",
+    "memory": "too-much: Its processes used over {memory} MiB of memory and were stopped.",
     "keeper": "ends-process: It killed its supervisor process, and was stopped.",
 }
 
@@ -42,12 +42,12 @@ class Limits:
     file_bytes: int = 64 * MIB
     folder_bytes: int = 256 * MIB
     memory_bytes: int = 8 << 30
-    """Address space of one process; memory of all processes together."""
+    """The address space of each process, and the memory of all processes together."""
     processes: int = 200
     open_files: int = 1024
 
     def of_a_process(self) -> dict[str, int]:
-        """The limits that the kernel enforces; the processor time ends processes that outlive a run."""
+        """Return the limits that the kernel enforces; RLIMIT_CPU ends processes that outlive a run."""
         return {
             "RLIMIT_CORE": 0,
             "RLIMIT_FSIZE": self.file_bytes,
@@ -66,7 +66,7 @@ class Ended:
     code: int | None = None
     """The exit code, or a signal's negative number; None if the command had not ended."""
     stopped: str | None = None
-    """Why it was stopped: time, printed, written, processes, memory or keeper (it killed the supervisor);
+    """Why it was stopped: time, printed, written, processes, memory or keeper (it killed its supervisor);
     None if it ended by itself."""
     failure: str | None = None
     """Why it could not be started."""
@@ -79,7 +79,7 @@ class Ended:
     """Whether both outputs are UTF-8 throughout."""
 
     def why_stopped(self, limits: Limits) -> tuple[str, str]:
-        """The rule that a stopped run broke, and a sentence."""
+        """Return the rule that a stopped run broke, and a sentence."""
         held_open = self.stopped == "time" and self.code is not None
         rule, _, sentence = _STOPS["open" if held_open else self.stopped or ""].partition(": ")
         return rule, sentence.format(
@@ -91,8 +91,8 @@ class Ended:
             timeout=metric_option("timeout"),
         )
 
-    def understand(self, line: bytes) -> bool:
-        """Parses the sandboxed program's answer to a call, which may be forged."""
+    def parse_answer(self, line: bytes) -> bool:
+        """Parse the sandboxed program's answer to a call, which may be forged; return whether it is valid."""
         text = line.decode("utf-8", "replace").strip()
         if not line.endswith(b"\n"):
             return False
@@ -105,7 +105,7 @@ class Ended:
 
 
 def last_line(stderr: bytes) -> str:
-    """The last non-empty line, printable and shortened."""
+    """Return the last non-empty line, shortened."""
     lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     return shortened(lines[-1], 200) if lines else ""
 
@@ -129,7 +129,7 @@ _REFUSED_WITH = (
 )
 _CLONE3, _SOCKET = 435, (41, 198)
 _FAMILIES = (1, 2, 10, 16)
-"""Sockets of Unix, IPv4, IPv6 and netlink: others, such as those to a hypervisor, ignore namespaces."""
+"""The allowed socket families: Unix, IPv4, IPv6 and netlink. Others, such as vsock, ignore namespaces."""
 _LOAD, _EQUAL, _AT_LEAST, _RETURN, _AND = 0x20, 0x15, 0x35, 0x06, 0x54
 _ALLOW, _EPERM, _ENOSYS = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38
 _X32 = 0x40000000
@@ -138,7 +138,7 @@ _Step = tuple[int, int, int, int]
 
 
 def call_filter() -> bytes | None:
-    """The filter program; None if the machine's system call numbers are unknown."""
+    """Return the filter program; None if the machine's system call numbers are unknown."""
     machine = os.uname().machine
     if not sys.platform.startswith("linux") or machine not in _MACHINES or sys.maxsize <= 1 << 32:
         return None
@@ -151,7 +151,7 @@ def _steps(column: int, architecture: int) -> Iterator[_Step]:
         yield from ((_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _ENOSYS))
     for numbers in _REFUSED.values():
         yield from ((_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, _EPERM))
-    # its flags are in memory, which filters can't see; programs fall back to clone
+    # its flags are in memory, which filters can't read; programs fall back to clone
     yield from ((_EQUAL, 0, 1, _CLONE3), (_RETURN, 0, 0, _ENOSYS))
     for call, argument, bits, value in _REFUSED_WITH:
         yield from ((_EQUAL, 0, 5, call[column]), (_LOAD, 0, 0, 16 + 8 * argument), (_AND, 0, 0, bits))

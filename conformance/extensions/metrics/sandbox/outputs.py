@@ -1,7 +1,7 @@
-"""Reads what an untrusted command leaves, and copies a folder for it to see in its place.
+"""Reads the output of an untrusted command, and copies a folder for it to see instead of the original.
 
-In a copy, hidden files are skipped, links are not followed, and only regular files and folders are copied: so
-it contains no hidden secrets, pipes, sockets or devices.
+Only regular files and folders are copied; hidden files are skipped, and links are not followed. So a copy
+contains no hidden secrets, pipes, sockets or devices.
 """
 
 import codecs
@@ -25,8 +25,8 @@ TAIL = 8192
 
 
 def remove(folder: Path) -> None:
-    """Removes a folder of any depth, even without permissions."""
-    with contextlib.suppress(RecursionError):  # most are small and need no new process
+    """Remove a folder of any depth, even without permissions."""
+    with contextlib.suppress(RecursionError):  # enough for most folders
         shutil.rmtree(folder, ignore_errors=True)
     for words in (["rm", "-rf", "--"], ["chmod", "-R", "u+rwX", "--"], ["rm", "-rf", "--"]):
         if folder.exists():
@@ -34,7 +34,7 @@ def remove(folder: Path) -> None:
 
 
 class Stream:
-    """One output of a call: counted and decoded; only its end is stored."""
+    """One output stream of a call: counts and decodes its bytes, and stores only the last ones."""
 
     def __init__(self, on_line: Callable[[bytes], None] | None) -> None:
         self.reading, self.writing = os.pipe()
@@ -43,8 +43,8 @@ class Stream:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._on_line = on_line
 
-    def take(self) -> bool:
-        """Reads available data; returns whether a line is complete."""
+    def read_available(self) -> bool:
+        """Read available data; return whether it completes a line."""
         chunk = os.read(self.reading, _CHUNK)
         self.is_open = bool(chunk)
         self.count += len(chunk)
@@ -62,7 +62,7 @@ class Stream:
 
 
 def descendants(root: int) -> list[int]:
-    """The descendants of ``root`` except zombies; none without /proc."""
+    """Return the descendants of a process except zombies; none without /proc."""
     children: dict[int, list[tuple[int, bool]]] = {}
     with contextlib.suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):
@@ -83,7 +83,7 @@ def descendants(root: int) -> list[int]:
 
 
 def memory_of(processes: list[int], most: int) -> int:
-    """The memory of these processes in bytes; shared memory counts once if that matters for ``most``."""
+    """Return the memory of these processes in bytes; if it exceeds ``most``, shared memory counts once."""
     total = sum(map(_resident, processes))
     return total if total <= most else sum(map(_proportional, processes))
 
@@ -107,15 +107,15 @@ def _proportional(process: int) -> int:
 MOST_BYTES, MOST_OF_A_SCRIPT = 64 * MIB, 16 * MIB
 MOST_FILES = 5000
 DEEPEST = 6
-_LEFT_OUT = {"__pycache__", "node_modules", "site-packages"}
+_SKIPPED_FOLDERS = {"__pycache__", "node_modules", "site-packages"}
 
 
 def bytes_of(path: Path, most: int) -> bytes:
-    """The bytes of a user's file, followed through links.
+    """Return the bytes of a user's file; links are followed.
 
     Raises:
         Refused: it is not a regular file, or has more than ``most`` bytes.
-        OSError: it is not there.
+        OSError: it does not exist.
     """
     real = Path(os.path.realpath(path))
     folder = Folder.top(str(real.parent))
@@ -129,20 +129,20 @@ def bytes_of(path: Path, most: int) -> bytes:
 
 
 def copies_of(source: str, folder: Path, mounted: Collection[str]) -> tuple[Path, list[str]]:
-    """A new copy below ``folder`` of a metric's folder, for it to see, and a note if that is a part only.
+    """Copy a metric's folder to a new one in ``folder``; return it, and a note if the copy is incomplete.
 
-    It is empty for a folder of the whole machine.
+    Nothing is copied from ``/`` and ``/tmp``.
     """
     target = Path(tempfile.mkdtemp(prefix="copy-", dir=folder))
     target.chmod(0o755)
     whole = source in ("/", "/tmp") or copy_visible(source, target, mounted)
-    return target, [] if whole else [f"Only a part of {source} is available to it: the folder is too large."]
+    return target, [] if whole else [f"The metric sees only a part of {source}, which is too large."]
 
 
 def copy_visible(source: str, target: Path, mounted: Collection[str]) -> bool:
-    """Copies the visible files of a folder, and then of those in it; returns whether it copied all of them.
+    """Copy the visible files of a folder and its subfolders; return whether all of them were copied.
 
-    ``target`` exists and is empty. Folders for mounts below ``source`` are created.
+    ``target`` must exist and be empty. Folders for mounts below ``source`` are created.
     """
     left, whole, waiting = [MOST_BYTES, MOST_FILES], True, [("", 0)]
     for below, depth in waiting:
@@ -158,7 +158,7 @@ def copy_visible(source: str, target: Path, mounted: Collection[str]) -> bool:
                 names, whole = [], False
             for name, mode in names:
                 path = os.path.join(below, name)
-                if name.startswith(".") or name in _LEFT_OUT:
+                if name.startswith(".") or name in _SKIPPED_FOLDERS:
                     continue
                 if mode == 0o040000 and depth < DEEPEST and os.path.join(source, path) not in mounted:
                     waiting.append((path, depth + 1))
@@ -172,7 +172,7 @@ def copy_visible(source: str, target: Path, mounted: Collection[str]) -> bool:
 
 
 def _copied(folder: Folder, name: str, target: Path, left: list[int]) -> bool:
-    """Copies a file if it fits in the bytes and files that are ``left``; false if it is too large."""
+    """Copy a file if the remaining bytes and files allow it; return False if it is too large."""
     try:
         content = folder.read(name, left[0])
     except Refused as error:

@@ -1,9 +1,9 @@
-"""Runs a script, recording what it reads of its surroundings, some of which can be faked.
+"""Runs a script, recording what it reads from its environment, and faking some of it.
 
-A standalone program for Python 3.10 and later: ``watched.py NOTES PRETENCES SCRIPT ...``. Each line of the
-file NOTES is the name of an environment variable that the script's own code read, or "=" and a pretence:
-clock or processors. The PRETENCES argument is a JSON object: seconds that the clock is ahead, and the number
-of processors. Child processes and C libraries are neither recorded nor affected.
+A standalone program for Python 3.10 and later: ``watched.py NOTES PRETENCES SCRIPT ...``. Each line in the
+file NOTES is the name of an environment variable that the script's own code reads, or ``=clock`` or
+``=processors``. PRETENCES is a JSON object: how many seconds the clock is ahead, and the number of
+processors. Child processes and C libraries are neither recorded nor affected.
 """
 
 import datetime
@@ -17,38 +17,38 @@ from types import FrameType
 from typing import Any
 
 _COUNTS = ("cpu_count", "process_cpu_count")
-"""Functions of ``os`` that give the number of processors."""
+"""Functions of ``os`` that return the number of processors."""
 _PASSING_ON = ("os.py", "_collections_abc.py", "<frozen os>", "<frozen _collections_abc>")
 _MOST_NAMES = 100
 _TRUE_DATE, _TRUE_TIME = datetime.date, datetime.datetime
 ahead = 0.0
-"""The seconds that a shifted clock is ahead."""
+"""How many seconds a shifted clock is ahead."""
 
 
 class Watched(os._Environ):  # type: ignore[type-arg]
-    """The environment; records what the code in a folder reads."""
+    """``os.environ``, recording which variables the code in a folder reads."""
 
     folder = "\0"
     note: Callable[[str], None] = staticmethod(lambda _: None)
 
     def __getitem__(self, key: str) -> str:
-        """The value of a variable."""
-        self.asked(key)
+        """Return the value of a variable."""
+        self.record(key)
         return str(super().__getitem__(key))
 
     def __contains__(self, key: object) -> bool:
-        """Whether there is such a variable."""
-        self.asked(key)
+        """Return whether the variable exists."""
+        self.record(key)
         return super().__contains__(key)
 
-    def asked(self, key: object) -> None:
-        """Records a variable if the folder's own code reads it."""
+    def record(self, key: object) -> None:
+        """Record a variable if the folder's own code reads it."""
         if isinstance(key, str) and is_own():
             type(self).note(key)
 
 
 def is_own() -> bool:
-    """Whether the folder's own code called the caller."""
+    """Return whether the folder's own code called the caller."""
     frame: FrameType | None = sys._getframe(1)
     name = __file__
     while frame is not None and (name == __file__ or os.path.basename(name) in _PASSING_ON):
@@ -57,17 +57,17 @@ def is_own() -> bool:
 
 
 def watch_environment(folder: str, note: Callable[[str], None]) -> None:
-    """Records from now on which variables the code in a folder reads."""
+    """Record from now on which variables the code in a folder reads."""
     Watched.folder, Watched.note = os.path.join(os.path.abspath(folder), ""), staticmethod(note)
     os.environ.__class__ = Watched
 
 
-def shift_clock(asked: Callable[[], None]) -> None:
-    """Puts the clock of ``time`` and ``datetime`` `ahead`, for modules imported from now on."""
+def shift_clock(record: Callable[[], None]) -> None:
+    """Set the clock of ``time`` and ``datetime`` `ahead`, for modules imported from now on."""
     real = {name: getattr(time, name) for name in ("time", "localtime", "gmtime", "ctime", "strftime")}
 
     def now() -> float:
-        asked()
+        record()
         return float(real["time"]()) + ahead
 
     def of_seconds(name: str) -> Callable[..., Any]:
@@ -93,7 +93,7 @@ def shift_clock(asked: Callable[[], None]) -> None:
 
 
 def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:
-    """Returns the ``given`` pretences, and records reads; the clock only if it is given."""
+    """Fake the number of processors, and the clock if it is ``given``; record reads of both."""
     global ahead
 
     def answering(real: Callable[[], Any]) -> Callable[[], Any]:
@@ -108,7 +108,7 @@ def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:
 
 
 def main() -> None:
-    """Runs the script."""
+    """Run the script."""
     notes, given, *sys.argv = sys.argv[1:]
     written: set[str] = set()
 

@@ -1,4 +1,4 @@
-"""Checks a metric script: finds trials that it accepts, varies them, and judges its results."""
+"""Checks a metric script: finds trials that it accepts, varies them, and judges the outputs."""
 
 import os
 import re
@@ -25,19 +25,19 @@ from reference_impl.metric_script import METRIC_JSON, REWARDS_JSONL, rewards_jso
 __all__ = ["ScriptChecker"]
 
 _SOURCE = Case("source", "the script's text")
-_NO_BLOCK = "It has no block of inline metadata: uv picks up a project in its working directory."
+_NO_BLOCK = "It has no inline metadata, so uv uses a project in its working directory, if there is one."
 _OPTIONS = ", ".join(map(metric_option, ("like", "key", "trials", "values")))
 _SEARCH, _CASE, _MORE = 4, 10, 10.0
-"""The time for the search, and for one case: a multiple of a run's limit, plus seconds."""
+"""The time for the search and for one case: factors for a run's time limit, and seconds added to both."""
 _LINES_SHOWN = 8
-_HARMLESS = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
-_ITSELF = {"repeats", "values-order"}
-"""Rules whose violation shows whether or not equal runs agree."""
+_ALLOWED = {"no-trials": {"empty-object", "first-value"}, "odd": {"nan-out"}}
+_ALWAYS_REPORTED = {"repeats", "values-order"}
+"""Rules whose violations count even if equal runs differ."""
 _REFUSES = re.compile(r'File "([^"\n]+)", line \d+.*\n\s+(raise|assert)\b')
 
 
 class ScriptChecker(Checker):
-    """One script, under contract harbor-metric."""
+    """Checks one script under the contract harbor-metric."""
 
     contract = "harbor-metric"
     stops = ("never-ends", "too-much")
@@ -54,13 +54,13 @@ class ScriptChecker(Checker):
         self._seen: dict[object, str] = {}
 
     def header(self) -> str:
-        """The version of uv; creates the script's environment."""
+        """Create the script's environment; return the version of uv."""
         made = self._session.runner.prepare()
         self.notes += made.notes
         return made.version
 
     def examine(self, result: Result) -> None:
-        """Runs the script in one case."""
+        """Run the script in one case."""
         case = result.case
         if case == _SOURCE:
             if not self._session.runner.prepare().has_header:
@@ -72,53 +72,55 @@ class ScriptChecker(Checker):
             if self._needs is None:
                 self._needs = Needs(session, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
                 self.reads = self._needs.reads
-                self.notes += self._noted(self._needs)
+                self.notes += self._notes_on_needs(self._needs)
             needs = self._needs
             session.asked.clear()
             session.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
-            if isinstance(needs.cut, ScriptRun):
-                found += ((*problem, needs.cut) for problem in needs.cut.problems)
-                needs.cut = True
+            if isinstance(needs.ended_early, ScriptRun):
+                found += ((*problem, needs.ended_early) for problem in needs.ended_early.problems)
+                needs.ended_early = True
             if not needs.works and self._seen:
-                result.not_run = "it fails for every input: fix that first"
+                result.not_run = "the script fails for every input: fix that first"
                 return
             if not needs.works:
                 rule, sentence = _problem(needs.first)
                 if needs.tried > len(SCRIPT_CASES):
-                    sentence += f" ({needs.tried} other lists were tried; {_OPTIONS} name what it needs)"
+                    sentence += f" ({needs.tried} other lists were tried; describe its input with {_OPTIONS})"
                 found.append((rule, sentence, needs.first))
                 session.asked.append(needs.first)
             elif session.shape.exact and made.group == "number":
                 result.not_run = f"it needs {session.shape.count} trials"
                 return
             else:
-                found += self._of_the_needs(needs) if case.name == "one-key" else ()
+                found += self._findings_on_needs(needs) if case.name == "one-key" else ()
                 if needs.texts and case.name == "keys":
                     found.append(("constant", "Only texts change its output.", needs.first))
                 for problem in (one for experiment in made.experiments for one in experiment(session)):
-                    if problem[0] in _ITSELF:
+                    if problem[0] in _ALWAYS_REPORTED:
                         found.append(problem)
-                    elif session.steady():  # otherwise differences mean nothing
+                    elif session.steady():  # otherwise, differences prove nothing
                         found.append(session.unsteady(problem[2].trials) or problem)
         except StoppedError:
             session.asked[:] = [run for run in session.asked[-1:] if run.ended.stopped]
             if not session.asked:
-                result.not_run = f"its runs take too long together ({metric_option('timeout')} N allows more)"
+                result.not_run = (
+                    f"the script's runs take too long in total ({metric_option('timeout')} N allows more)"
+                )
         self._judge(result, made.group, found)
 
     def needed(self) -> Sequence[str]:
-        """The keys that were found out."""
+        """Return options for the keys that were found."""
         keys = self._session.shape.keys
         named = self.options.keys or (keys != Shape().keys and not self._fixed)
         return [word for key in keys if named for word in ("--key", key)]
 
-    def _noted(self, needs: Needs) -> Iterator[str]:
+    def _notes_on_needs(self, needs: Needs) -> Iterator[str]:
         shape, words = self._session.shape, []
-        if needs.cut:
-            yield f"The search for what it needs was ended, as runs took too long: {_OPTIONS} name it."
+        if needs.ended_early:
+            yield f"The search for its input took too long and was ended: describe it with {_OPTIONS}."
         if needs.reads is not None and needs.works:
             names = ", ".join(needs.reads.names) or "nothing"
-            sentence = f"It reads: {'whatever key a trial has' if needs.reads.every else names}."
+            sentence = f"It reads: {'every key of a trial' if needs.reads.every else names}."
             if not self.options.keys and shape.keys != Shape().keys:
                 words += [f"{metric_option('key')} {shlex.quote(key)}" for key in shape.keys]
             if "trials" not in self._fixed and shape.exact:
@@ -126,14 +128,14 @@ class ScriptChecker(Checker):
             if "values" not in self._fixed and shape.levels:
                 named = ",".join(map(str, next(iter(shape.levels.values()))))
                 words.append(f"{metric_option('values')} {shortened(named, 60)}")
-            yield sentence + (f" Its trials are those of {' '.join(words)}." if words else "")
+            yield sentence + (f" Its trials are made with {' '.join(words)}." if words else "")
 
-    def _of_the_needs(self, needs: Needs) -> Problems:
-        """The finding for three plain trials, if it accepts only others."""
+    def _findings_on_needs(self, needs: Needs) -> Problems:
+        """Return the finding for three plain trials, if it accepts only others."""
         shape, cause = self._session.shape, cause_of(needs.first)
         if shape.exact and "trials" not in self._fixed:
             one = self._session.ask_quietly(shape.trials(1.0)[:1])
-            fitting = f"It needs {shape.count} trials; a job gives it 1, then 2, and so on"
+            fitting = f"It needs {shape.count} trials, but a job passes 1, then 2, and so on"
             yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
         elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
             levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
@@ -144,21 +146,21 @@ class ScriptChecker(Checker):
             yield rule, f"It works with rewards such as {levels}. With 1.0, 0.0, 0.5: {sentence}", first
 
     def _refused(self, outcome: ScriptRun) -> bool:
-        """Whether its own code refused the input, instead of crashing."""
+        """Return whether its own code rejected the input, instead of crashing."""
         stderr = outcome.ended.stderr.decode("utf-8", "replace")
         raised = _REFUSES.findall(stderr)
         own = any(os.path.basename(file) == self._script.name for file, _ in raised[-1:])
         return own or "Traceback (most recent call last)" not in stderr
 
     def _judge(self, result: Result, group: str, problems: Sequence[Violation]) -> None:
-        """Turns observations into findings, without repeated ones and consequences of others."""
+        """Turn observations into findings, without repeated ones and consequences of others."""
         found: dict[object, Violation] = {}
         for rule, sentence, outcome in problems:
             found.setdefault(cause_of(outcome) or rule, (rule, sentence, outcome))
         for outcome in self._session.asked:
             for rule, sentence in outcome.problems:
                 key: object = cause_of(outcome) if rule in FAILING else rule
-                counts = rule if key in self._seen else self._by_group(rule, group, outcome)
+                counts = rule if key in self._seen else self._rule_in_group(rule, group, outcome)
                 if counts:
                     found.setdefault(key, (counts, sentence, outcome))
         before = [self._seen[key] for key in found if key in self._seen]
@@ -175,11 +177,11 @@ class ScriptChecker(Checker):
                 given = "\n".join([*lines[:_LINES_SHOWN], *more]) or "(no bytes)"
                 self.add(result, rule, sentence, given, files)
         if before and not result.findings:
-            result.not_run = f"it shows what case {before[0]} shows"
+            result.not_run = f"it has the same findings as case {before[0]}"
 
-    def _by_group(self, rule: str, group: str, outcome: ScriptRun) -> str:
-        """The rule for a problem in a group of cases; empty if there is none."""
-        if rule in _HARMLESS.get(group, ()):
+    def _rule_in_group(self, rule: str, group: str, outcome: ScriptRun) -> str:
+        """Return the rule for a problem in a group of cases; empty if it is allowed there."""
+        if rule in _ALLOWED.get(group, ()):
             return ""
         if rule == "exit-code" and group == "number" and self._refused(outcome):
             return "other-shapes"
@@ -189,5 +191,5 @@ class ScriptChecker(Checker):
 
 
 def _problem(outcome: ScriptRun) -> Problem:
-    """Why a run gave no value."""
+    """Return why a run gave no value."""
     return next((problem for problem in outcome.problems if problem[0] in FAILING), ("", "it works"))

@@ -1,8 +1,8 @@
-"""The environment of a metric script: a Python, and the dependencies from its inline metadata (PEP 723).
+"""Creates a metric script's environment: a Python, and the dependencies from inline metadata (PEP 723).
 
-The kit reads them itself, since uv would also read configuration next to the script, and other sources. uv
-creates the environment outside the sandbox, so no untrusted code may take part: it runs in an empty folder,
-without configuration, with a Python from the user or uv, and installs wheels, which it only unpacks. The
+The kit parses the metadata, since uv would also read configuration next to the script, and other sources. uv
+creates the environment outside the sandbox, where untrusted code must not run: so it runs in an empty folder,
+without configuration, with a Python from the user or uv, and installs only wheels, which it unpacks. The
 environment's own Python never runs outside the sandbox.
 """
 
@@ -31,7 +31,7 @@ from conformance.confinement.bubblewrap import (
 from conformance.extensions.metrics.checker import CannotTryError
 from conformance.extensions.metrics.sandbox.limits import Limits, last_line
 from conformance.extensions.metrics.sandbox.outputs import MOST_OF_A_SCRIPT, bytes_of, copies_of, remove
-from conformance.extensions.metrics.sandbox.room import Room
+from conformance.extensions.metrics.sandbox.sandbox import Sandbox
 from conformance.oracle.python import OracleError, find_uv, run
 
 if sys.version_info >= (3, 11):
@@ -47,35 +47,35 @@ _NO_WHEEL = re.compile(r"no (usable )?wheels|building from source is disabled")
 _ALONE = ("--no-config", "--color", "never")
 _COMMENT = re.compile(r"#( .*)?")
 _LONGEST = 1 << 16
-"""The longest block, in characters, to limit parsing time."""
+"""The most characters in a block, to limit the time for parsing."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:\d{2}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A script's declared requirements."""
+    """The requirements in a script's inline metadata."""
 
-    is_there: bool = False
+    exists: bool = False
     dependencies: tuple[str, ...] = ()
     python: str = ""
     """The required Python versions, as a specifier."""
     newest: str | None = None
-    """The date after which no release counts (``exclude-newer``)."""
-    unheeded: tuple[str, ...] = ()
+    """The date after which releases are ignored (``exclude-newer``)."""
+    ignored_settings: tuple[str, ...] = ()
     """Settings for uv that the kit ignores."""
 
     @classmethod
     def read(cls, text: str) -> "Header":
-        """Reads a script's text.
+        """Parse a script's text.
 
         Raises:
-            CannotTryError: uv would refuse it, or it requires something that is not installed for untrusted
+            CannotTryError: uv would reject it, or it requires something that is not installed for untrusted
             scripts.
         """
         text = text.replace("\r\n", "\n")
         blocks = list(_blocks(text.split("\n")))
         if not blocks:
-            return cls(is_there=any(line.rstrip() == "# /// script" for line in text.split("\n")))
+            return cls(exists=any(line.rstrip() == "# /// script" for line in text.split("\n")))
         if len(blocks) > 1:
             raise CannotTryError("the script has two blocks of inline metadata: remove one")
         lines = blocks[0]
@@ -89,7 +89,7 @@ class Header:
         if not isinstance(dependencies, list) or not all(isinstance(one, str) for one in dependencies):
             raise CannotTryError("the script's dependencies are not a list of strings")
         for dependency in dependencies:
-            _check(dependency)
+            _check_source(dependency)
         python = table.get("requires-python", "")
         try:
             SpecifierSet(python)
@@ -104,7 +104,7 @@ class Header:
 
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
-    """The lines of each block, in one pass: from a start to the last end among consecutive comments."""
+    """Yield the lines of each block, from a start to the last end in the same run of comments."""
     for is_comment, group in itertools.groupby(lines, lambda line: bool(_COMMENT.fullmatch(line))):
         comments = list(group) if is_comment else []
         starts = [at for at, line in enumerate(comments) if line == "# /// script"]
@@ -113,24 +113,24 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
             yield comments[starts[0] + 1 : ends[-1]]
 
 
-def _check(dependency: str) -> None:
-    """Checks that a dependency comes from an index, or from a wheel's URL."""
+def _check_source(dependency: str) -> None:
+    """Check that a dependency comes from an index, or from a wheel's URL."""
     try:
         url = Requirement(dependency).url
     except InvalidRequirement:
         raise CannotTryError(f"the script's dependency {dependency[:80]!r} is not valid for uv") from None
     if url is not None and not (url.startswith("https://") and url.partition("#")[0].endswith(".whl")):
         raise CannotTryError(
-            f"the script's dependency {dependency[:80]!r} is neither a package of an index nor a wheel "
-            "by https, and nothing else is installed for a script that may be a stranger's"
+            f"the script's dependency {dependency[:80]!r} is neither a package of an index nor the https URL "
+            "of a wheel; nothing else is installed for untrusted scripts"
         )
 
 
 class ScriptEnvironment:
-    """The environment of one script; removed with this object, or when Python ends.
+    """The environment of one script; it is removed with this object, or when Python exits.
 
     Raises:
-        CannotTryError: there is no uv, or the script's dependencies are not available.
+        CannotTryError: uv is missing, or the script's dependencies are not available.
     """
 
     def __init__(self, script: Path, python: str | None) -> None:
@@ -139,10 +139,10 @@ class ScriptEnvironment:
         except OracleError:
             raise CannotTryError(NO_UV) from None
         self.notes: list[str] = []
-        """The differences to harbor."""
+        """Sentences about differences from harbor."""
         content = bytes_of(script, MOST_OF_A_SCRIPT)
         header = Header.read(content.decode("utf-8", "replace"))
-        self.has_header = header.is_there
+        self.has_header = header.exists
         self._folder = Path(tempfile.mkdtemp(prefix="harbor-conformance-metric-")).resolve()
         self.remove = weakref.finalize(self, remove, self._folder)
         try:
@@ -150,30 +150,32 @@ class ScriptEnvironment:
             self._empty.mkdir()
             self._folder.chmod(0o755)
             self.version = self._run_uv("--version")
-            found = self._found(python, header)
-            self.python = self._made(found, header) if header.is_there else found
-            if header.unheeded:
-                self.notes.append(f"[tool.uv] of the script is ignored: {', '.join(header.unheeded)}.")
+            found = self._find_python(python, header)
+            self.python = self._create(found, header) if header.exists else found
+            if header.ignored_settings:
+                self.notes.append(
+                    f"[tool.uv] of the script is ignored: {', '.join(header.ignored_settings)}."
+                )
             self.mounts = self._mounts(script, content)
         except BaseException:
             self.remove()
             raise
 
-    def _found(self, named: str | None, header: Header) -> Interpreter:
-        """The selected Python, or else uv's choice."""
+    def _find_python(self, named: str | None, header: Header) -> Interpreter:
+        """Find the selected Python, or else uv's choice."""
         request = [named] if named else [header.python] if header.python else []
         path = self._run_uv("python", "find", "--no-project", *_ALONE, *request)
         try:
-            found = interpreter(path, installed=not header.is_there)
+            found = interpreter(path, installed=not header.exists)
         except InterpreterError as error:
             raise CannotTryError(f"{path} can't be used: {error}") from None
         has = ".".join(map(str, found.version))
         if not SpecifierSet(header.python).contains(has, prereleases=True):
-            raise CannotTryError(f"the script requires Python {header.python}, and {path} is {has}")
+            raise CannotTryError(f"the script requires Python {header.python}, but {path} is {has}")
         return found
 
-    def _made(self, found: Interpreter, header: Header) -> Interpreter:
-        """The environment's own Python; its packages are compiled in the sandbox, and are read-only later."""
+    def _create(self, found: Interpreter, header: Header) -> Interpreter:
+        """Create a virtual environment; its packages are compiled in the sandbox, and read-only later."""
         place = str(self._folder / "environment")
         self._run_uv("venv", "--no-project", *_ALONE, "--python", found.base, place)
         python = os.path.join(place, "bin", "python")
@@ -188,13 +190,13 @@ class ScriptEnvironment:
             if SANDBOX_USER is not None and confined():
                 for folder, _, _ in os.walk(packages):
                     os.chown(folder, SANDBOX_USER, SANDBOX_USER)
-            with Room(Limits(seconds=_INSTALL_SECONDS), made, Mounts(writable=[packages])) as room:
+            with Sandbox(Limits(seconds=_INSTALL_SECONDS), made, Mounts(writable=[packages])) as sandbox:
                 quietly = ("-I", "-S", "-m", "compileall", "-q", "-j", "0", "-x", "/tests?/", packages)
-                room.call([made.base, *quietly], environment={}, cwd="/")
+                sandbox.call([made.base, *quietly], environment={}, cwd="/")
         return made
 
     def _mounts(self, script: Path, content: bytes) -> Mounts:
-        """The mounts: copies of the script and of visible files next to it."""
+        """Return the mounts: the environment, and copies of the script and of visible files next to it."""
         source = os.path.dirname(os.path.realpath(script))
         target, notes = copies_of(source, self._folder, self.python.folders)
         self.notes += notes
@@ -205,7 +207,7 @@ class ScriptEnvironment:
         return Mounts([str(self._folder / "environment")] if self.has_header else [], copies)
 
     def _run_uv(self, *words: str) -> str:
-        """Uv's output; it may have to install something."""
+        """Run uv, which may have to download packages; return its output."""
         variables = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
         where: dict[str, Any] = {"cwd": self._empty, "env": variables, "umask": 0o022}
         try:
@@ -215,6 +217,6 @@ class ScriptEnvironment:
         if process.returncode != 0:
             why = last_line(process.stderr.encode())
             if _NO_WHEEL.search(" ".join(process.stderr.split())):
-                why = f"only wheels are installed, as a build would run a stranger's code: {why}"
+                why = f"only wheels are installed, since builds run untrusted code: {why}"
             raise CannotTryError(f"uv can't prepare the script's environment: {why}")
         return process.stdout.strip()

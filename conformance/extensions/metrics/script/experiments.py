@@ -1,9 +1,9 @@
 """Experiments with a metric script: change one thing in a working input, and compare the outputs.
 
-Each takes a `ScriptSession`, and yields a rule, a sentence and the run that shows it. ``cases.txt`` has the
-situations: variations of three trials that the script accepts. ``contrasts.txt`` has lists of trials that no
-aggregate distinguishes, such as ints and equal floats: every aggregate that counts all trials (a mean, a
-median, an extreme, a number or a share) passes.
+Each takes a `ScriptSession`, and yields a rule, a sentence and the run that shows the violation.
+``cases.txt`` has the cases, which vary three trials that the script accepts. ``contrasts.txt`` has lists of
+trials for which any aggregate of all trials (a mean, a median, an extreme, a count or a share) satisfies
+certain relations: ints and equal floats, for example, give the same number.
 """
 
 import re
@@ -16,8 +16,8 @@ from conformance.extensions.metrics.relations import expanded, holds, table_rows
 from conformance.extensions.metrics.sandbox.environments import DIFFERENT, FIRST, moments, second
 from conformance.extensions.metrics.script.runs import (
     PLAIN,
-    How,
     Rewards,
+    RunOptions,
     ScriptRun,
     Shape,
     Trials,
@@ -32,18 +32,19 @@ __all__ = ["SCRIPT_CASES", "Problems", "ScriptCase"]
 Problems = Iterator[Violation]
 Experiment = Callable[[ScriptSession], Problems]
 Given = Callable[..., Trials]
-Changed = Iterator[tuple[str, How, bool]]
-"""The surroundings in words, how to run, and whether only values count as differences."""
+Changed = Iterator[tuple[str, RunOptions, bool]]
+"""A description of the environment, how to run, and whether a failure does not count as a difference."""
 _ELSEWHERE = {"PATH", "HOME", "TZ", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", "PYTHONHASHSEED"}
-"""Variables that other runs vary already."""
+"""Variables that other runs vary."""
 _VARIABLE = re.compile(r"""["']([A-Z_][A-Z0-9_]{2,40})["']""")
 
 
 def values_of(text: str, hole: Rewards = None) -> Given:
-    """Trials with these rewards under every key: numbers, ``null``, or ``none`` for null if it is accepted.
+    """Return a function that makes trials with these rewards under every key.
 
-    ``(…)*10`` is ten times the same, ``0.25..0.5*9`` nine values from 0.25 to 0.5, ``_`` a trial that is the
-    ``hole``, and ``_0.5`` the hole with 0.5 under each key that it lacks.
+    A word is a number, ``null``, or ``none`` for null if the script accepts it. ``(…)*10`` repeats words ten
+    times, ``0.25..0.5*9`` gives nine values from 0.25 to 0.5, ``_`` is the trial ``hole``, and ``_0.5`` is
+    the hole with 0.5 under each key that it lacks.
     """
     words = expanded(text)
 
@@ -70,8 +71,8 @@ def values_of(text: str, hole: Rewards = None) -> Given:
     return trials
 
 
-def _holes(session: ScriptSession, case: str) -> Iterator[tuple[str, Rewards]]:
-    """Trials without rewards, or without one of several, in words."""
+def _incomplete_trials(session: ScriptSession, case: str) -> Iterator[tuple[str, Rewards]]:
+    """Yield trials without rewards, or without some, each after a description."""
     keys = session.shape.keys
     if case == "nulls-as-zero":
         yield from [("null", None)] if session.shape.nulls else ()
@@ -83,13 +84,14 @@ def _holes(session: ScriptSession, case: str) -> Iterator[tuple[str, Rewards]]:
 
 
 def _contrast(case: str, rule: str, options: str, lists: str, wrong: str, sentence: str) -> Experiment:
-    """Runs lists, and yields the rule if a number in their outputs is ``wrong``, as `holds` says.
+    """Return an experiment that runs lists, and yields the rule if numbers in the outputs satisfy ``wrong``.
 
-    The outputs are inserted into the ``sentence``. With ``plain``, rewards are literal, so scripts that need
-    others are skipped; with ``one-key`` also those that read several keys, and with ``any-number`` those that
-    need some numbers of trials, or answer yes or no. With ``may-fail``, it may fail, which another case
-    reports; with ``whole``, the first two outputs are equal; with ``outputs``, these are related, not
-    numbers in them; with ``literal``, rewards are literal though the script needs others.
+    The outputs are inserted into the ``sentence``. The options:
+    ``plain``: skip scripts that need rewards outside of 0 to 1; ``literal``: use the rewards even then;
+    ``one-key``: skip scripts that read several keys;
+    ``any-number``: skip scripts that need a certain number of trials, or answer yes or no;
+    ``may-fail``: ignore failures, which another case reports;
+    ``whole``: the first two outputs must be equal; ``outputs``: compare whole outputs, not numbers in them.
     """
 
     def problems(session: ScriptSession) -> Problems:
@@ -99,7 +101,7 @@ def _contrast(case: str, rule: str, options: str, lists: str, wrong: str, senten
             return
         if "plain" in options and shape.levels:
             return
-        for what, hole in _holes(session, case) if "_" in lists else [("", None)]:
+        for what, hole in _incomplete_trials(session, case) if "_" in lists else [("", None)]:
             tried = replace(shape, levels={}) if "literal" in options else shape
             given = [values_of(text, hole)(session, tried) for text in lists.split(";")]
             runs = session.all(*given, quietly="may-fail" in options)
@@ -112,7 +114,7 @@ def _contrast(case: str, rule: str, options: str, lists: str, wrong: str, senten
                 if len(values) < len(found) or (yes_or_no and {*values} <= {0, 1}):
                     continue
                 if holds(wrong, values) and ("whole" not in options or not differ(runs[0], runs[1])):
-                    keys = f"tried as keys: {', '.join(shape.keys)}; {metric_option('key')} NAME names others"
+                    keys = f"tried keys: {', '.join(shape.keys)}; {metric_option('key')} NAME tries others"
                     gave = [shown(run.value) for run in runs]
                     text = sentence.format(*gave, what=what, keys=keys, values=metric_option("values"))
                     yield rule, text, runs[-1 if yes_or_no else 0]
@@ -122,15 +124,15 @@ def _contrast(case: str, rule: str, options: str, lists: str, wrong: str, senten
 
 
 _mixed = values_of("0.25 none 1.0 0.0")
-_OFTEN = values_of("none (0.25 1.0 0.375)*32"), values_of("(none 0.375 0.5 0.625 0.75 0.25)*833 0.375")
+_LONG_LISTS = values_of("none (0.25 1.0 0.375)*32"), values_of("(none 0.375 0.5 0.625 0.75 0.25)*833 0.375")
 
 
 def repeated(session: ScriptSession) -> Problems:
-    """Equal rewards repeatedly, with several hash seeds."""
+    """Run equal rewards repeatedly, with several hash seeds."""
     (first, *same), others = session.equal_runs()
     if not all(run.usable for run in (first, *same, *others)):
         return
-    why = ", with another PYTHONHASHSEED, as of a set of texts whose order changes from run to run"
+    why = " with another PYTHONHASHSEED, which changes the order of sets of texts"
     for run, how, tolerance in (*((run, "", 0.0) for run in same), *((run, why, 1e-9) for run in others)):
         text = f"The same rewards gave {shown(first.value)} and {shown(run.value)}"
         if differ(first, run, tolerance):
@@ -139,7 +141,7 @@ def repeated(session: ScriptSession) -> Problems:
         if isinstance(first.value, dict) and [*run.value] != [*first.value]:
             yield "values-order", f"{text}.", run
             return
-    for given in (trials(session) for trials in _OFTEN):
+    for given in (trials(session) for trials in _LONG_LISTS):
         one, other = (session.ask(given, again=again) for again in (0, 1))
         if one.usable and other.usable and differ(one, other):
             text = f"The same {len(given)} trials gave {shown(one.value)} and {shown(other.value)}."
@@ -148,21 +150,21 @@ def repeated(session: ScriptSession) -> Problems:
 
 
 def partial_lists(session: ScriptSession) -> Problems:
-    """The rewards so far, as in a job: one folder for each call, one home for all.
+    """Run the rewards so far, as in a job: each call has its own folder, and all have the same home.
 
-    Other lists come first; one of them starts the same and is as long.
+    Other lists come first, one of which has the same length and the same first reward.
     """
     trials = _mixed(session)
     before = session.shape.trials(0.5, 0.75, 0.875), session.shape.trials(0.25, 0.75, 0.875, 0.625)
     last = session.run_consecutively([*before, *(trials[:end] for end in (1, 2, 4))])
     fresh = session.ask(trials)
     if last.usable and fresh.usable and differ(last, fresh):
-        sentence = f"After runs on other rewards it gave {shown(last.value)}, by itself {shown(fresh.value)}."
+        sentence = f"After runs on other rewards it gave {shown(last.value)}, alone {shown(fresh.value)}."
         yield "state", sentence, last
 
 
 def key_order(session: ScriptSession) -> Problems:
-    """The keys of a trial in two orders, with the higher rewards on one key or the other."""
+    """Run trials with two orders of keys, and with the higher rewards under either key."""
     keys = session.shape.keys
     names = keys if len(keys) > 1 else (*keys, session.other())
     high, low = session.shape.trials(1.0, 0.5, 0.75), session.shape.trials(0.0, 0.25, 0.125)
@@ -182,7 +184,7 @@ def key_order(session: ScriptSession) -> Problems:
     for run in (turned, mixed_orders):
         if differ(base, run):
             text = f"{shown(base.value)} and {shown(run.value)}"
-            yield "key-order", f"The same rewards, with the keys in another order, gave {text}.", run
+            yield "key-order", f"The same rewards with another order of keys gave {text}.", run
             return
     for run, why in ((turned, "with the keys of trials in another order"), (other, "with other rewards")):
         if next(iter(run.value)) != next(iter(base.value)):
@@ -195,11 +197,11 @@ _OF_ALL_KINDS = (
     "1.0 0.0 0.5; 1.0 null 0.5; 1.0; 0.25 0.625; 1.0 1.0 1.0; 0.0 0.0 0.0; (0.375)*5; (0.25 1.0 0.375)*3;"
     "(0.25 1.0 0.375)*128; null null;"
 )
-"""Lists for which the output's keys are the same."""
+"""Lists for which the output must have the same keys."""
 
 
 def output_keys(session: ScriptSession) -> Problems:
-    """Whether the output has the same keys for all kinds of lists."""
+    """Check that the output has the same keys for all kinds of lists."""
     base, *runs = session.all(*(values_of(text)(session) for text in _OF_ALL_KINDS.split(";")), quietly=True)
     if not isinstance(base.value, dict):
         return
@@ -215,7 +217,7 @@ def output_keys(session: ScriptSession) -> Problems:
 
 
 def environment(session: ScriptSession) -> Problems:
-    """Another folder, other variables, and another time."""
+    """Run it in another folder, with other variables, and at another time."""
     trials = _mixed(session)
     base = session.ask(trials)
     if not base.usable:
@@ -227,13 +229,14 @@ def environment(session: ScriptSession) -> Problems:
         return "environment", f"The rewards that gave {shown(base.value)} {gave} {where}.", run
 
     elsewhere = replace(second(), hash_seed=FIRST.hash_seed, user="root", home="far/house", folder="far/away")
-    run = session.ask(trials, How(under=elsewhere))
+    run = session.ask(trials, RunOptions(under=elsewhere))
     if differ(base, run):
         yield problem(run, f"in another environment: {DIFFERENT}")
         return
-    # Other problems of these runs belong to other cases. A sample of many trials may be seeded by the clock.
+    # Other problems of these runs belong to other cases. With many trials, a sample may be seeded by the
+    # clock.
     many = values_of("0.25 none (1.0 0.0 0.375)*99")(session)
-    seen = session.ask_quietly(many, How(pretended=()))
+    seen = session.ask_quietly(many, RunOptions(pretended=()))
     for before, given, changes in (
         (base, trials, _variables(session, seen.asked_for)),
         (seen, many, _pretences(seen.asked_for)),
@@ -246,15 +249,15 @@ def environment(session: ScriptSession) -> Problems:
 
 
 def _pretences(asked_for: Sequence[str]) -> Changed:
-    """The pretences that the script reads; others can make no difference."""
+    """Yield fake values of what the script reads: the clock or the number of processors."""
     for number in (1, 16) if "=processors" in asked_for else ():
-        yield f"with {number} processors", How(pretended=(("processors", number),)), False
+        yield f"with {number} processors", RunOptions(pretended=(("processors", number),)), False
     if "=clock" in asked_for:
-        yield from ((when, How(pretended=(("clock", ahead),)), False) for when, ahead in moments())
+        yield from ((when, RunOptions(pretended=(("clock", ahead),)), False) for when, ahead in moments())
 
 
 def _variables(session: ScriptSession, asked_for: Sequence[str]) -> Changed:
-    """Values for the variables that it reads or names, and for those whose start or end it names."""
+    """Yield values for variables that it reads or names, and for those whose first or last part it names."""
     named = _VARIABLE.findall(session.text.source)
     whole = [f"{name}X" for name in named if name.endswith("_")]
     whole += [f"X{name}" for name in named if name.startswith("_")]
@@ -263,14 +266,14 @@ def _variables(session: ScriptSession, asked_for: Sequence[str]) -> Changed:
     of_languages = [name for name in names if name.startswith(("LC_", "LANG"))]
     names = [name for name in names if name not in of_languages]
     for value in ("1", "0", "other", *session.text.keys[:6]) if names else ():
-        how = How(under=replace(FIRST, variables=tuple((name, value) for name in names)))
+        how = RunOptions(under=replace(FIRST, variables=tuple((name, value) for name in names)))
         yield f"with the value {value} for {', '.join(names[:3])}", how, False
-    if of_languages:  # which may not be installed
-        yield "with the locale de_DE.UTF-8", How(under=replace(FIRST, locale="de_DE.UTF-8")), True
+    if of_languages:  # the locale may not be installed
+        yield "with the locale de_DE.UTF-8", RunOptions(under=replace(FIRST, locale="de_DE.UTF-8")), True
 
 
-def _only(given: Given, how: How = PLAIN) -> Experiment:
-    """Runs the script; only a failure is a finding."""
+def _run_only(given: Given, how: RunOptions = PLAIN) -> Experiment:
+    """Return an experiment that only runs the script, and finds nothing but failures."""
 
     def problems(session: ScriptSession) -> Problems:
         session.ask(given(session), how)
@@ -279,18 +282,18 @@ def _only(given: Given, how: How = PLAIN) -> Experiment:
     return problems
 
 
-def _one_key_more(session: ScriptSession) -> Trials:
+def _with_another_key(session: ScriptSession) -> Trials:
     return [{**(one or {}), session.other(): 0.5} for one in session.shape.trials(1.0, 0.0)]
 
 
 _EXPERIMENTS: list[tuple[str, Experiment]] = [
     *(("repeated", repeated), ("partial-lists", partial_lists), ("output-keys", output_keys)),
     *(("key-order", key_order), ("environment", environment)),
-    ("long-options", _only(values_of("1.0 0.0 0.5"), How(long=True))),
-    ("several-keys", _only(_one_key_more)),
-    ("other-keys", _only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other(): 1.0}])),
-    ("no-keys", _only(lambda session: [{}, *session.shape.trials(1.0)])),
-    ("non-ascii-keys", _only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
+    ("long-options", _run_only(values_of("1.0 0.0 0.5"), RunOptions(long=True))),
+    ("several-keys", _run_only(_with_another_key)),
+    ("other-keys", _run_only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other(): 1.0}])),
+    ("no-keys", _run_only(lambda session: [{}, *session.shape.trials(1.0)])),
+    ("non-ascii-keys", _run_only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
     *(
         (case, _contrast(case, *row))
         for cases, *row in table_rows(Path(__file__).with_name("contrasts.txt"))
@@ -301,18 +304,18 @@ _EXPERIMENTS: list[tuple[str, Experiment]] = [
 
 @dataclass(frozen=True, slots=True)
 class ScriptCase:
-    """One situation."""
+    """A case with its experiments."""
 
     case: Case
     group: str
-    """The rule that a plain failure breaks, or ordinary, number or odd."""
+    """The rule that a failure breaks, or ordinary, number or odd."""
     experiments: list[Experiment]
-    """Run the script, and yield findings from comparing its results."""
+    """Functions that run the script, and yield findings."""
 
 
 def _cases() -> Iterator[ScriptCase]:
     for group, name, about, *rewards in table_rows(Path(__file__).with_name("cases.txt")):
-        runs = [_only(values_of(text)) for text in rewards]
+        runs = [_run_only(values_of(text)) for text in rewards]
         yield ScriptCase(Case(name, about), group, [*runs, *(one for of, one in _EXPERIMENTS if of == name)])
 
 

@@ -1,7 +1,7 @@
-"""A metric script's text, its trials, one run of it, and its output as harbor sees it.
+"""A metric script's text, its trials, a run of it, and its output as harbor reads it.
 
-The constants in a script's text may be reward keys or numbers of trials. They are only candidates: a constant
-counts only if runs confirm it.
+Constants in a script's text may be reward keys or numbers of trials. They are only candidates, which runs
+have to confirm.
 """
 
 import ast
@@ -23,8 +23,8 @@ from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import Refused
 
 __all__ = [
-    "PLAIN", "How", "Output", "Problem", "Rewards", "ScriptRun", "ScriptText", "Shape", "Trials", "Violation",
-    "alike", "read_output", "shown",
+    "PLAIN", "Output", "Problem", "Rewards", "RunOptions", "ScriptRun", "ScriptText", "Shape", "Trials",
+    "Violation", "equal_outputs", "read_output", "shown",
 ]  # fmt: skip
 
 Rewards = dict[str, int | float] | None
@@ -38,15 +38,15 @@ _NO_KEY = re.compile(r"|[-.].*|.*(?:[.:?!]|\.json|\.jsonl)|.*[{}%<>].*|(?:\S+\s+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A working form of input. Cases use values from 0 to 1, and any number of trials."""
+    """A form of input that the script may accept. Cases use values from 0 to 1, and any number of trials."""
 
     keys: tuple[str, ...] = ("reward",)
     count: int = 3
-    """The default number of trials."""
+    """The number of trials."""
     exact: bool = False
-    """Whether the number is the only one that works."""
+    """Whether no other number works."""
     levels: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The rewards that replace 0 to 1, by key, or under "" for all keys; by default 0 to 1 themselves."""
+    """The rewards that replace values from 0 to 1, by key, or under "" for all keys; empty for none."""
     nulls: bool = True
     """Whether trials without rewards are accepted."""
 
@@ -54,7 +54,7 @@ class Shape:
     def beginning(
         cls, keys: Sequence[str], count: int | None, like: Sequence[Rewards], values: Sequence[float] | None
     ) -> "Shape":
-        """The shape at the start of the search; ``like`` are real trials, the others the user's settings."""
+        """Return the first shape of a search; ``like`` are real trials, the others the user's options."""
         known = tuple(dict.fromkeys(key for one in like for key in one or ()))
         levels = {"": tuple(values)} if values else {}
         for key in known if not values else ():
@@ -63,7 +63,7 @@ class Shape:
         return cls(tuple(keys) or known or cls().keys, count or len(like) or cls().count, False, levels)
 
     def trials(self, *values: float | None) -> list[Rewards]:
-        """Trials with these values under every key, and as many more as needed; None is null."""
+        """Return trials with these values under every key, padded to an exact number; None is null."""
         number = self.count if self.exact and values else len(values)
         filled = (*values, *[_FILLER] * (number - len(values)))[:number]
         return [
@@ -71,22 +71,22 @@ class Shape:
         ]
 
     def value(self, value: float, key: str) -> Any:
-        """The reward for a value; values outside of 0 to 1 stay."""
+        """Return the reward for a value; values outside of 0 to 1 are unchanged."""
         levels = self.levels.get(key) or self.levels.get("")
         return levels[round(value * (len(levels) - 1))] if levels and 0 <= value <= 1 else value
 
 
 class Output(NamedTuple):
-    """An output file, as harbor reads it."""
+    """An output file as harbor reads it."""
 
     problems: tuple[Problem, ...]
     value: Any = None
     usable: bool = False
-    """Whether there is a value at all."""
+    """Whether there is a value."""
 
 
 def read_output(content: bytes) -> Output:
-    """Reads an output file's bytes."""
+    """Parse the bytes of an output file."""
     try:
         value = json.loads(content.decode("utf-8"))
     except RecursionError:
@@ -118,45 +118,47 @@ def _problems(value: Any) -> Iterator[Problem]:
             yield rule, f"{name} {what}{end}."
             continue
         if isinstance(item, bool):
-            yield "value-kind", f"{name} {shown(item)}, where a number is meant."
+            yield "value-kind", f"{name} {shown(item)}, not a number."
         elif not finite:
-            yield "nan-out", f"{name} {shown(item)}: JSON has no such number, and result.json gets null."
+            yield "nan-out", f"{name} {shown(item)}, which JSON lacks: result.json gets null."
 
 
 def shown(value: Any) -> str:
-    """A value for a sentence."""
+    """Return a value as short text."""
     try:
         return shortened(json.dumps(value, ensure_ascii=False), _SHOWN)
     except (ValueError, RecursionError):
         return "a value that can't be shown"
 
 
-def alike(one: Any, other: Any, tolerance: float = 0.0) -> bool:
-    """Whether two outputs are equal; NaN equals NaN, and floats may differ by a relative ``tolerance``."""
+def equal_outputs(one: Any, other: Any, tolerance: float = 0.0) -> bool:
+    """Return whether two outputs are equal; NaN equals NaN, and floats may differ by a ``tolerance``."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(alike(one[key], other[key], tolerance) for key in one)
+        return one.keys() == other.keys() and all(
+            equal_outputs(one[key], other[key], tolerance) for key in one
+        )
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(lambda a, b: alike(a, b, tolerance), one, other))
+        return len(one) == len(other) and all(map(lambda a, b: equal_outputs(a, b, tolerance), one, other))
     if isinstance(one, float) and isinstance(other, float):
         return close(one, other, tolerance=tolerance)
     return type(one) is type(other) and bool(one == other)
 
 
 @dataclass(frozen=True, slots=True)
-class How:
-    """How a run differs from harbor's."""
+class RunOptions:
+    """The options of a run, which by default is like harbor's."""
 
     long: bool = False
     under: Environment = FIRST
-    """The folder to run in; other folders have other file names too."""
+    """The environment; if its folder differs, so do the names of the files."""
     pretended: tuple[tuple[str, float], ...] | None = None
-    """The pretences of ``sandbox.watched``, with recording of reads; None for neither.
+    """What ``sandbox.watched`` fakes while it records reads; None to run without it.
 
-    Compare runs with pretences, even empty ones, only with each other.
+    Compare such runs, even without fakes, only with each other.
     """
 
 
-PLAIN = How()
+PLAIN = RunOptions()
 
 
 class ScriptRun(NamedTuple):
@@ -167,19 +169,19 @@ class ScriptRun(NamedTuple):
     problems: tuple[Problem, ...]
     value: Any = None
     usable: bool = False
-    """Whether it gave a comparable value."""
+    """Whether it gave a value."""
     written: bytes | None = None
     asked_for: tuple[str, ...] = ()
-    """What it was recorded to read."""
+    """What the script was seen to read."""
 
 
 Violation = tuple[str, str, ScriptRun]
-"""A rule, a sentence, and the run that shows it."""
+"""A rule, a sentence, and the run that shows the violation."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptText:
-    """At most 24 keys and numbers, the likeliest first."""
+    """A script's source, with at most 24 constants each that may be keys or numbers, the likeliest first."""
 
     source: str = ""
     keys: tuple[str, ...] = ()
@@ -187,7 +189,7 @@ class ScriptText:
 
     @classmethod
     def read(cls, script: Path) -> "ScriptText":
-        """The constants of a file; none if it can't be read."""
+        """Read a file and its constants; empty if it can't be read."""
         source = _text(script) or ""
         looked_up, others = _constants(source)
         for name in [one for one in others if isinstance(one, str) and re.fullmatch(r"[\w-]+\.json", one)]:
@@ -211,7 +213,7 @@ def _text(path: Path) -> str | None:
 
 
 def _constants(text: str) -> tuple[list[Any], list[Any]]:
-    """The constants that look something up, and all others, then names of variables and attributes."""
+    """Return the constants used for look-ups, and all others with names of variables and attributes."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -1,8 +1,8 @@
-"""Runs a metric script on trials, with cached results; finds trials that it accepts, and keys that it reads.
+"""Runs a metric script and caches the results; finds trials that it accepts, and keys that it reads.
 
-Trials with the key ``reward`` are tried first, then, one or two things at a time, other keys, values and
-numbers of trials: those that the script's text or its first message names, and usual ones. The first that
-work, and whose rewards change the output, are what the cases vary.
+Trials with the key ``reward`` are tried first. Then other keys, values and numbers of trials are tried, one
+or two at a time: those in the script's text or its first error message, and usual ones. The cases vary the
+first trials that work and whose rewards change the output.
 """
 
 import json
@@ -18,7 +18,7 @@ from conformance.extensions.metrics.checker import Reads
 from conformance.extensions.metrics.sandbox.environments import FIRST
 from conformance.extensions.metrics.script import runs
 from conformance.extensions.metrics.script.runner import ScriptRunner
-from conformance.extensions.metrics.script.runs import PLAIN, How, ScriptRun, ScriptText, Shape, Trials
+from conformance.extensions.metrics.script.runs import PLAIN, RunOptions, ScriptRun, ScriptText, Shape, Trials
 
 __all__ = ["FAILING", "Needs", "ScriptSession", "StoppedError", "cause_of", "differ", "numbers"]
 
@@ -26,20 +26,20 @@ FAILING = (
     *("exit-code", "no-output", "not-json", "not-an-object", "empty-object", "first-value"),
     "writes-elsewhere",
 )
-_AGAIN = 4
+_REPEATS = 4
 EQUAL_RUNS, SEEDS = 6, ("2", "3", "4")
-"""The number of runs of equal trials with the same hash seed, and the other hash seeds."""
+"""How often equal trials are run with the same hash seed, and the other hash seeds."""
 
 
 class StoppedError(Exception):
-    """A run had to be stopped, or all runs together took too long; no more runs for now."""
+    """A run had to be stopped, or all runs took too long in total."""
 
 
 class ScriptSession:
-    """One script, and the shape of its trials.
+    """One script, the shape of its trials, and its cached runs.
 
     Methods that run the script raise StoppedError if a run had to be stopped, and CannotTryError if it can't
-    run.
+    be run.
     """
 
     def __init__(self, runner: ScriptRunner, text: ScriptText, shape: Shape) -> None:
@@ -47,48 +47,48 @@ class ScriptSession:
         self.asked: list[ScriptRun] = []
         """The runs since this list was last cleared."""
         self.until = math.inf
-        """The deadline for new runs, by `time.monotonic`."""
+        """The deadline for starting new runs, by `time.monotonic`."""
         self._known: dict[object, list[ScriptRun]] = {}
 
     @property
     def null(self) -> float | None:
-        """null, or 0 if the script fails on null, which another case reports."""
+        """null, or 0 if the script fails for null, which another case reports."""
         return None if self.shape.nulls else 0.0
 
     def other(self) -> str:
-        """A key that the trials don't have."""
+        """Return a key that the trials don't have."""
         return next(name for name in ("other", "another", "third") if name not in self.shape.keys)
 
-    def ask(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> ScriptRun:
-        """The result of a run; equal runs are repeated only with another ``again``."""
+    def ask(self, trials: Trials, how: RunOptions = PLAIN, *, again: int = 0) -> ScriptRun:
+        """Run the script; a repeated call with an equal ``again`` returns the cached run."""
         key = (json.dumps(trials), how, again)
         if key not in self._known:
             if time.monotonic() > self.until:
                 raise StoppedError
             self._known[key] = [self.runner.run(trials, how)]
-        return self._taken(self._known[key])[0]
+        return self._record(self._known[key])[0]
 
-    def ask_quietly(self, trials: Trials, how: How = PLAIN, *, again: int = 0) -> ScriptRun:
-        """A run whose other problems another case reports."""
+    def ask_quietly(self, trials: Trials, how: RunOptions = PLAIN, *, again: int = 0) -> ScriptRun:
+        """Run the script without recording its problems, which another case reports."""
         outcome = self.ask(trials, how, again=again)
         self.asked.pop()
         return outcome
 
     def all(self, *lists: Trials, quietly: bool = False) -> list[ScriptRun]:
-        """The results for several lists; ``quietly`` if the script may refuse them."""
+        """Run several lists; ``quietly`` if the script may reject them."""
         return list(map(self.ask_quietly if quietly else self.ask, lists))
 
     def run_consecutively(self, lists: Sequence[Trials]) -> ScriptRun:
-        """The last of consecutive runs in one folder, as in a job."""
+        """Run lists one after another, as in a job; return the last run."""
         key = json.dumps(lists)
         if key not in self._known:
-            self._known[key] = self.runner.run_in_turn(lists)
-        return self._taken(self._known[key])[-1]
+            self._known[key] = self.runner.run_consecutively(lists)
+        return self._record(self._known[key])[-1]
 
     def equal_runs(self) -> tuple[list[ScriptRun], list[ScriptRun]]:
-        """The results for equal trials with the same hash seed, and with others, in separate folders.
+        """Run equal trials with the same hash seed, and with others, each in a new folder.
 
-        The trials have additional keys if the script accepts them, so that the order of sets matters.
+        The trials have additional keys if the script accepts them, so that the order of sets can matter.
         """
         each = self.shape.trials
         more = self.ask_quietly([one and {**one, self.other(): 0.5} for one in each(1.0, 1.0, 1.0)])
@@ -96,10 +96,10 @@ class ScriptSession:
         added = {name: at / 8 for at, name in enumerate(names, start=1) if name not in self.shape.keys}
         trials = [one and {**one, **added} for one in each(0.25, self.null, 1.0, 0.0)]
         same = [self.ask(trials, again=again) for again in range(EQUAL_RUNS)]
-        return same, [self.ask(trials, How(under=replace(FIRST, hash_seed=seed))) for seed in SEEDS]
+        return same, [self.ask(trials, RunOptions(under=replace(FIRST, hash_seed=seed))) for seed in SEEDS]
 
     def steady(self) -> bool:
-        """Whether equal runs give equal results; otherwise differences mean nothing."""
+        """Return whether equal runs give equal results; otherwise, differences prove nothing."""
         asked = len(self.asked)
         (first, *same), others = self.equal_runs()
         del self.asked[asked:]
@@ -107,15 +107,15 @@ class ScriptSession:
         return exact and not any(differ(first, run) for run in others)
 
     def unsteady(self, trials: Trials) -> runs.Violation | None:
-        """The violation of `repeats`, if repeated trials give another result."""
-        one, *others = [self.ask_quietly(trials, again=again) for again in range(_AGAIN)]
+        """Return the violation of `repeats` if repeated trials give different results."""
+        one, *others = [self.ask_quietly(trials, again=again) for again in range(_REPEATS)]
         for other in others:
             if one.usable and other.usable and differ(one, other, 0.0):
                 text = f"The same rewards gave {runs.shown(one.value)} and {runs.shown(other.value)}."
                 return "repeats", text, other
         return None
 
-    def _taken(self, runs: list[ScriptRun]) -> list[ScriptRun]:
+    def _record(self, runs: list[ScriptRun]) -> list[ScriptRun]:
         self.asked += runs
         if runs[-1].ended.stopped:
             raise StoppedError
@@ -123,7 +123,7 @@ class ScriptSession:
 
 
 def cause_of(outcome: ScriptRun) -> tuple[str, str] | None:
-    """Why a run gave no value: the rule, and the script's message without numbers."""
+    """Return why a run gave no value: the rule, and the script's message without numbers; None if it did."""
     for rule, sentence in outcome.problems:
         if rule in FAILING:
             detail = re.sub(r"\d+", "0", sentence) if rule in ("exit-code", "writes-elsewhere") else ""
@@ -132,14 +132,14 @@ def cause_of(outcome: ScriptRun) -> tuple[str, str] | None:
 
 
 def differ(one: ScriptRun, other: ScriptRun, tolerance: float = 1e-9) -> bool:
-    """Whether two runs gave different values, or only one gave a value."""
+    """Return whether two runs gave different values, or only one gave a value."""
     if one.usable and other.usable:
-        return not runs.alike(one.value, other.value, tolerance)
+        return not runs.equal_outputs(one.value, other.value, tolerance)
     return (cause_of(one) is None) != (cause_of(other) is None)
 
 
 def numbers(outcome: ScriptRun) -> dict[str, float]:
-    """The numbers in a run's output by name, without bools."""
+    """Return the numbers in a run's output by name, without bools."""
     found = outcome.value.items() if isinstance(outcome.value, dict) else ()
     return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}
 
@@ -147,9 +147,9 @@ def numbers(outcome: ScriptRun) -> dict[str, float]:
 Values = tuple[float, ...]
 USUAL: Values = (1.0, 0.0, 0.5)
 LOW: Values = (0.25, 0.125, 0.125)
-"""Values with another mean, median, minimum, maximum and another share above any threshold up to 1."""
+"""Values whose mean, median, extremes and shares above any threshold up to 1 differ from the usual ones."""
 _OTHERS: tuple[Values, ...] = (LOW, (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.75, 0.0, 0.625))
-_ALIEN = "unheard-of"
+_UNKNOWN_KEY = "unheard-of"
 _INVENTED = ("reward", "quality", "speed", "style", "cost", "safety", "depth", "tone")
 _COUNTS = (*range(1, 65), 72, 80, 96, 100, 128, 150, 200, 250, 256, 300, 500, 512, 1000)
 _LEVELS: tuple[tuple[Any, ...], ...] = (
@@ -158,19 +158,19 @@ _LEVELS: tuple[tuple[Any, ...], ...] = (
 )
 _MOST_TRIED, _MOST_ALONE, _MOST_TOGETHER = 400, 6, 4
 _QUOTED = re.compile(r"""['"`]([^'"`\n]{1,64})['"`]""")
-_NO_INPUT = re.compile(
+_NOT_ABOUT_INPUT = re.compile(
     r"(SyntaxError|IndentationError|ImportError|ModuleNotFoundError)\b|not-(json|an-object)"
 )
 
 
 class Needs:
-    """The results; the accepted trials are the session's shape."""
+    """The result of a search for inputs that the script accepts; it sets the session's shape."""
 
     def __init__(self, session: ScriptSession, fixed: Sequence[str] = (), seconds: float = math.inf) -> None:
-        """Runs the script several times, and sets the session's shape to one that it accepts.
+        """Run the script several times, and set the session's shape to one that it accepts.
 
-        The search ends after some ``seconds``, or if a run had to be stopped. Of ``keys``, ``trials`` and
-        ``values``, those that are ``fixed`` are the user's, and stay.
+        The search ends after some ``seconds``, or if a run had to be stopped. The user's choices among
+        ``keys``, ``trials`` and ``values`` are ``fixed``.
 
         Raises:
             StoppedError: the first run had to be stopped.
@@ -179,31 +179,31 @@ class Needs:
         self._session, self._fixed, self._begin = session, fixed, session.shape
         self.tried = 0
         self.reads: Reads | None = None
-        """What it reads; None if unknown."""
+        """The keys that it reads; None if unknown."""
         self.ignored = False
-        """Whether rewards from 0 to 1 never affected the result, under any key."""
+        """Whether rewards from 0 to 1 never affected the output, under any key."""
         self.texts = False
-        """Whether only texts affected it, which are no rewards."""
-        self.cut: ScriptRun | bool = False
-        """Whether the search ended early; the run that had to be stopped, if any."""
+        """Whether only texts affected the output, which are not rewards."""
+        self.ended_early: ScriptRun | bool = False
+        """Whether the search ended early, or the run that had to be stopped."""
         session.until = time.monotonic() + seconds
         self.first = self._run(session.shape)
-        """The result for the initial trials."""
+        """The run of the initial trials."""
         messages = " ".join(why for rule, why in self.first.problems if rule == "exit-code")
         keys = dict.fromkeys((*session.text.keys, *_QUOTED.findall(messages.partition(": ")[2])))
         self._candidates = [key for key in keys if key not in session.shape.keys]
         self.works = False
         try:
-            self._find()
+            self._find_shape()
             if self.works:
-                self._number_of_trials()
+                self._check_trial_counts()
                 if self._run(session.shape).usable:
-                    self._what_it_reads()
+                    self._find_keys_read()
                 null = session.ask_quietly(session.shape.trials(1.0, None, 0.5))
                 session.shape = replace(session.shape, nulls=cause_of(null) is None)
         except StoppedError:
             self.works = self.works or cause_of(self.first) is None
-            self.cut = next((run for run in session.asked[-1:] if run.ended.stopped), True)
+            self.ended_early = next((run for run in session.asked[-1:] if run.ended.stopped), True)
         finally:
             session.until = math.inf
 
@@ -211,9 +211,9 @@ class Needs:
         self.tried += 1
         return self._session.ask_quietly(_plain(shape))
 
-    def _find(self) -> None:
-        """Sets the first shape whose rewards matter, or else the first that works."""
-        if _NO_INPUT.search(str(cause_of(self.first))):
+    def _find_shape(self) -> None:
+        """Set the first shape whose rewards matter, or else the first that works."""
+        if _NOT_ABOUT_INPUT.search(str(cause_of(self.first))):
             few_and_many = (replace(self._begin, count=count) for count in (1, 130))
             self.works = any(cause_of(self._run(shape)) is None for shape in few_and_many)
             return
@@ -224,7 +224,7 @@ class Needs:
             outcome = self._run(shape)
             if cause_of(outcome) is None:
                 self.works, working = True, working or shape
-                if self._matters(shape, outcome):
+                if self._rewards_matter(shape, outcome):
                     found = shape.levels != self._begin.levels
                     self.ignored = found and cause_of(self._run(replace(shape, levels={}))) is None
                     texts = isinstance(next(iter(shape.levels.values()), (0,))[0], str)
@@ -234,8 +234,8 @@ class Needs:
         self.ignored = self.works
         self._session.shape = working or self._begin
 
-    def _matters(self, shape: Shape, outcome: ScriptRun) -> bool:
-        """Whether rewards, of all keys or of one, affect its result for a working shape."""
+    def _rewards_matter(self, shape: Shape, outcome: ScriptRun) -> bool:
+        """Return whether rewards of all keys, or of one, affect the output for a working shape."""
         lists = [_plain(shape, values) for values in _OTHERS]
         for key in shape.keys[:_MOST_TOGETHER]:
             pairs = zip(_plain(shape), lists[0], strict=True)
@@ -244,7 +244,7 @@ class Needs:
         return any(cause_of(run) is None and differ(outcome, run) for run in runs)
 
     def _shapes(self) -> Iterator[Shape]:
-        """The initial shape, then other keys, values or numbers of trials, then two of these."""
+        """Yield the initial shape, then some with other keys, values or numbers of trials, or two of them."""
         yield self._begin
         text, names = self._session.text, self._candidates
         more = dict.fromkeys((*self._begin.keys, *_INVENTED))
@@ -263,8 +263,8 @@ class Needs:
         yield from (replace(self._begin, keys=some, levels=one) for some, one in product(named, levels))
         yield from (replace(self._begin, keys=some, count=one) for some, one in product(keys, counts[:6]))
 
-    def _number_of_trials(self) -> None:
-        """Finds whether other numbers of trials work."""
+    def _check_trial_counts(self) -> None:
+        """Find whether other numbers of trials work."""
         shape = self._session.shape
 
         def works(count: int) -> bool:
@@ -273,36 +273,36 @@ class Needs:
         others = {shape.count + 1, shape.count + 130, min(shape.count, len(USUAL))}
         self._session.shape = replace(shape, exact=not all(map(works, others)))
 
-    def _what_it_reads(self) -> None:
-        """The keys that affect its result, which are those of the trials from now on."""
+    def _find_keys_read(self) -> None:
+        """Find the keys that affect the output, and use them for the trials from now on."""
         session, shape = self._session, self._session.shape
         keys = shape.keys
         if self.ignored and not shape.levels:
             return
         if "keys" not in self._fixed and not shape.levels:
             wide = dict.fromkeys((*keys, *self._candidates), USUAL)
-            keys = keys if cause_of(self._ran(wide)) is not None else tuple(wide)
+            keys = keys if cause_of(self._run_with(wide)) is not None else tuple(wide)
         base = dict.fromkeys(keys, USUAL)
-        plain = self._ran(base)
-        reacting = tuple(key for key in keys if differ(plain, self._ran({**base, key: LOW})))
-        if differ(plain, self._ran({**base, _ALIEN: LOW})):
+        plain = self._run_with(base)
+        reacting = tuple(key for key in keys if differ(plain, self._run_with({**base, key: LOW})))
+        if differ(plain, self._run_with({**base, _UNKNOWN_KEY: LOW})):
             if session.steady():
-                alien, changed = self._ran({_ALIEN: USUAL}), self._ran({_ALIEN: LOW})
+                alien, changed = self._run_with({_UNKNOWN_KEY: USUAL}), self._run_with({_UNKNOWN_KEY: LOW})
                 every = cause_of(alien) is None and differ(alien, changed)
                 self.reads = Reads(() if every else reacting, every)
             return
         self.reads = Reads(reacting or shape.keys)
-        needed = reacting if cause_of(self._ran(dict.fromkeys(reacting, USUAL))) is None else keys
+        needed = reacting if cause_of(self._run_with(dict.fromkeys(reacting, USUAL))) is None else keys
         if reacting:
             session.shape = replace(shape, keys=needed)
 
-    def _ran(self, values: Mapping[str, Values]) -> ScriptRun:
-        """The result for trials with some values for each key, repeated."""
+    def _run_with(self, values: Mapping[str, Values]) -> ScriptRun:
+        """Run trials with these values for each key, repeated as needed."""
         shape = self._session.shape
         trials = [{key: shape.value(values[key][at % 3], key) for key in values} for at in range(shape.count)]
         return self._session.ask_quietly(trials)
 
 
 def _plain(shape: Shape, values: Values = USUAL) -> Trials:
-    """A shape's number of trials, with different values."""
+    """Return as many trials as the shape has, with these values, repeated as needed."""
     return replace(shape, exact=False).trials(*(values[at % len(values)] for at in range(shape.count)))

@@ -32,11 +32,11 @@ __all__ = ["matrix"]
 @click.argument("words", metavar="[SUBJECT]...", nargs=-1)
 @option(
     "--spec specs SPEC...",
-    f"A spec to check against; may be given several times ({', '.join(SPECS)}).  [default: {DEFAULT_SPEC}]",
+    f"A spec to run; may be repeated ({', '.join(SPECS)}).  [default: {DEFAULT_SPEC}]",
 )
 @option(
     "--classes X,Y",
-    f"Show only these classes, and treat unsupported vectors in them as failures ({classes_text()}).",
+    f"Show only these classes, and treat their unsupported vectors as failures ({classes_text()}).",
     default="",
 )
 @level_option
@@ -45,7 +45,7 @@ __all__ = ["matrix"]
 @confine_option
 @option(
     "--again-seed SEED",
-    "The seed that chooses and rephrases vectors, for all subjects.",
+    "The seed for choosing and rephrasing vectors, the same for all subjects.",
     COUNT,
     default=RECORDED_SEED,
 )
@@ -53,7 +53,7 @@ __all__ = ["matrix"]
 @option("--markdown markdown_file FILE", "Write the matrix as Markdown.", OUTPUT)
 @option(
     "--failures N",
-    "Show this many failures in full, the first of each cause first.",
+    "Show this many failures in full, beginning with the first of each cause.",
     COUNT,
     default=0,
     show_default=False,
@@ -74,9 +74,9 @@ def matrix(
     """Compares releases, forks, runners and recorded reports in one table.
 
     SUBJECT is a release of harbor (0.22.0, or newest), harbor:PATH (a fork's environment or checkout),
-    NAME=CMD (a runner's command), or report:FILE (what run --report wrote). NAME= may appear before any.
-    The table shows what each subject reaches, and what changed from each subject to the next.
-    ``harbor-conformance report`` renders the --json file, or the difference of two.
+    NAME=CMD (a runner's command), or report:FILE (a report written by run --report). Any of them may have
+    NAME= in front. The table shows each subject's results, and what changed from each subject to the next.
+    ``harbor-conformance report`` renders the --json file, or the difference between two.
 
     Exit codes: 0 all conform, 1 some don't, 2 some could not be tried.
     """
@@ -105,7 +105,7 @@ def matrix(
 
 
 def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
-    """The classes that a user names, each of which must be in some spec."""
+    """Parse the classes that the user names, each of which must be in one of the specs."""
     wanted = class_names(text, *specs)
     known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec, package=True)))
     if unknown := sorted(wanted - set(known)):
@@ -116,7 +116,7 @@ def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
 
 
 def _tried(plan: Plan) -> dict[str, Any]:
-    """Runs all subjects, with progress on stderr."""
+    """Run all subjects, with progress on stderr."""
     total = sum(len(load_spec(spec, package=True)) for spec in plan.specs)
     runs = sum(subject.kind != "report" for subject in plan.subjects)
     with steps() as step, progress_bar("vectors", total * runs) as bar:
@@ -125,7 +125,7 @@ def _tried(plan: Plan) -> dict[str, Any]:
 
 
 def _account(row: Row) -> str:
-    """A row's result, as a progress line."""
+    """Return a line about a row's result."""
     who = f"{printable(row.subject.name)} against {row.spec}"
     if row.result is None:
         return f"{who}: {printable(row.why_not or 'not tried')}"

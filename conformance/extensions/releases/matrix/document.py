@@ -1,4 +1,4 @@
-"""A matrix as a document, the only source of its tables and pages, and its exit code."""
+"""Builds the document of a matrix, from which its tables and pages are made, and its exit code."""
 
 import datetime
 import itertools
@@ -17,7 +17,7 @@ SCHEMA = "urn:harbor-conformance:matrix-report:1"
 
 
 def as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
-    """The matrix in the form of the schema ``matrix-report``."""
+    """Return the matrix in the form of the schema ``matrix-report``."""
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
@@ -34,7 +34,7 @@ def as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _exit_code(rows: Sequence[Row]) -> int:
-    """0: all were tried and conform; 1: some don't conform; 2: some were not tried; or a signal's code."""
+    """Return 0 if all conform, 1 if some don't, 2 if some could not be run, or a signal's code."""
     if interrupts.taken() is not None:
         return interrupts.exit_code()
     if any(row.why_not is not None or row.result is None for row in rows) or not rows:
@@ -43,7 +43,7 @@ def _exit_code(rows: Sequence[Row]) -> int:
 
 
 def _changes(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """The changes from each answering row to the next, spec by spec."""
+    """Yield the changes from each row with a result to the next, spec by spec."""
     for spec in dict.fromkeys(row.spec for row in rows):
         rules = statements(spec)
         answered = [row for row in rows if row.spec == spec and row.result is not None]
@@ -59,8 +59,8 @@ def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any
         was, became = before.vector_results[key], after.vector_results[key]
         if was.op not in old & new:
             continue  # an op that was added or removed is listed once
-        otherwise = was.state == became.state == FAILED and was.answer != became.answer
-        if was.state != became.state or otherwise:
+        other_answer = was.state == became.state == FAILED and was.answer != became.answer
+        if was.state != became.state or other_answer:
             moves.setdefault((became.clause, was.state, became.state), []).append(key)
     return {
         "spec": before.spec,
@@ -84,6 +84,6 @@ def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any
 
 
 def _ops(names: set[str], row: Row) -> list[dict[str, Any]]:
-    """The ops of the spec, and their numbers of vectors."""
+    """Return ops with their numbers of vectors."""
     counts = Counter(one.op for one in row.vector_results.values())
     return [{"op": name, "vectors": counts[name]} for name in sorted(names) if counts[name]]

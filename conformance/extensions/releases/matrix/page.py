@@ -1,4 +1,4 @@
-"""The page of a ``matrix`` report: subjects side by side, the rules they break, the changes between them."""
+"""The page of a ``matrix`` report: the subjects, the rules that they break, and the changes between them."""
 
 import shlex
 from collections import Counter
@@ -18,25 +18,25 @@ __all__ = ["counts", "page", "rows_of"]
 
 Document = Mapping[str, Any]
 _MOVES = {
-    ("passed", "failed"): "ceased to pass",
-    ("failed", "passed"): "began to pass",
-    ("passed", "unsupported"): "became unsupported, and had passed",
-    ("failed", "unsupported"): "became unsupported, and had failed",
-    ("unsupported", "passed"): "are answered now, and pass",
-    ("unsupported", "failed"): "are answered now, and fail",
-    ("failed", "failed"): "fail with another answer",
+    ("passed", "failed"): "no longer pass",
+    ("failed", "passed"): "now pass",
+    ("passed", "unsupported"): "passed before and are now unsupported",
+    ("failed", "unsupported"): "failed before and are now unsupported",
+    ("unsupported", "passed"): "were unsupported and now pass",
+    ("unsupported", "failed"): "were unsupported and now fail",
+    ("failed", "failed"): "fail with a different answer",
 }
 """Descriptions of changes of state."""
 
 _MEANS = {
-    "conforms": (Tone.GOOD, "Nothing failed unexpectedly, and something passed."),
-    "does not conform": (Tone.BAD, "Completed, and something failed."),
-    "no verdict": (Tone.QUIET, "Never answered, or not completed."),
+    "conforms": (Tone.GOOD, "At least one vector passed, and none failed unexpectedly."),
+    "does not conform": (Tone.BAD, "The run was completed, and vectors failed."),
+    "no verdict": (Tone.QUIET, "The subject never answered, or the run was not completed."),
 }
 
 
 def page(document: Document) -> Page:
-    """The page.
+    """Return the page of a report.
 
     Raises:
         ReportError: the report contradicts itself.
@@ -45,7 +45,7 @@ def page(document: Document) -> Page:
     for row in document["rows"]:
         if row["subject"] not in names or row["spec"] not in document["specs"]:
             raise ReportError(
-                f"the matrix contradicts itself: it has a row of {one_line(row['subject'], 60)}"
+                f"the matrix contradicts itself: it has a row for {one_line(row['subject'], 60)}"
             )
     words = Counter(map(_word, document["rows"]))
     problems = list(_problems(document))
@@ -93,11 +93,11 @@ def _verdict(document: Document, words: Mapping[str, int], problems: list[str]) 
     if words["does not conform"]:
         return Mark(f"{words['conforms']:,} of {every:,} conform", Tone.BAD)
     text = "conforms" if every == 1 else "all conform"
-    return Mark(f"{text}, in part" if problems else text, Tone.WARN if problems else Tone.GOOD)
+    return Mark(f"{text}, partly" if problems else text, Tone.WARN if problems else Tone.GOOD)
 
 
 def _badge(document: Document, words: Mapping[str, int], problems: list[str]) -> Badge:
-    """The badge: green only if every subject passed every vector and claims every class."""
+    """Return the badge, which is green only if every subject passed every vector and claims every class."""
     label, every = f"{', '.join(document['specs'])} {document['level']}", len(document["rows"])
     message = f"{words['conforms']} of {every} conform"
     if document["exit_code"] in SIGNALS:
@@ -128,13 +128,13 @@ def _facts(document: Document) -> dict[str, Cell]:
 
 
 def _who(document: Document, row: Mapping[str, Any]) -> str:
-    """A row's name: the subject, and the spec if there are several."""
+    """Return a row's name: the subject, and the spec if there are several."""
     name = one_line(row["subject"], 100)
     return f"{name} against {row['spec']}" if len(document["specs"]) > 1 else name
 
 
 def _problems(document: Document) -> Iterator[str]:
-    """The limitations of the matrix: rows without a verdict, notes, fewer vectors."""
+    """Yield the limitations of the matrix: rows with fewer vectors, or without a verdict."""
     for spec in document["specs"]:
         rows = [row for row in rows_of(document, spec) if row["result"] is not None]
         most = max((sum(row["result"]["totals"].values()) for row in rows), default=0)
@@ -148,7 +148,7 @@ def _problems(document: Document) -> Iterator[str]:
 
 
 def _statements(document: Document) -> dict[tuple[str, str], str]:
-    """The statement of each rule that some subject breaks."""
+    """Return the statement of each rule that a subject breaks."""
     found, statements_of = {}, {spec: statements(spec) for spec in document["specs"]}
     for row in document["rows"]:
         statement_of = statements_of[row["spec"]]
@@ -162,12 +162,12 @@ def _statements(document: Document) -> dict[tuple[str, str], str]:
 def _items(
     document: Document, row: Mapping[str, Any], broken: Mapping[tuple[str, str], str]
 ) -> Iterator[Item]:
-    """The row itself, each rule that it breaks, each class."""
+    """Yield items for the row, each rule that it breaks, and each class."""
     who, word, result = _who(document, row), _word(row), row["result"]
     detail = one_line(row["why_not"] or "; ".join(result["problems"] if result else ()))
     seconds = result["seconds"] if result else 0.0
     tone = Tone.BAD if word != "conforms" else Tone.GOOD
-    group = "no verdict" if word == "no verdict" else who  # nothing of it was checked
+    group = "no verdict" if word == "no verdict" else who  # it was not checked
     yield Item(who, group, word, tone, detail=detail, cause=f"{who}: {word}", seconds=seconds)
     if result is None:
         return
@@ -182,7 +182,7 @@ def _items(
             summary=broken[one["clause"], one["op"]],
             detail=one_line(one["detail"] or ""),
             cause=rule,
-            fields={"such as": Code(one["example"]), "vectors": Code(named)},
+            fields={"example": Code(one["example"]), "vectors": Code(named)},
             repeat=_repeat(document, row, one["example"]),
             fingerprint=",".join(one.get("vectors", ())) or str(one["count"]),
         )
@@ -192,7 +192,7 @@ def _items(
 
 
 def _repeat(document: Document, row: Mapping[str, Any], example: str) -> str:
-    """The command that asks the subject the example; empty if the subject is unknown."""
+    """Return the command that runs the example on the subject; empty if the subject can't be run."""
     subject = next(one for one in document["subjects"] if one["name"] == row["subject"])
     named = NAMED.fullmatch(subject["given"])
     target: str = named[2] if named and named[1] == subject["name"] else subject["given"]
@@ -245,12 +245,12 @@ def _of_spec(document: Document, spec: str, rows: list[dict[str, Any]]) -> Itera
         head = ("rule", *(one_line(row["subject"], 40) for row in rows))
         yield Table(f"Vectors that fail, by rule and subject{of}", head, grid, long=True)
     if reasons := _unsupported_reasons(rows):
-        head = ("operation", "vectors", "why", "subjects")
+        head = ("operation", "vectors", "reason", "subjects")
         yield Table(f"Unsupported{of}", head, [tuple(map(one_line, one)) for one in reasons])
 
 
 def _class_cell(account: Mapping[str, Any] | None) -> Cell:
-    """A row's level in a class that it may claim, or what prevents it; ``-`` if all are unsupported."""
+    """Return the level that a row claims in a class, or what prevents it; ``-`` if all are unsupported."""
     if account is None:
         return ""
     if account["claimed"] is not None:
@@ -263,7 +263,7 @@ def _class_cell(account: Mapping[str, Any] | None) -> Cell:
 
 
 def _changes(document: Document) -> Iterator[Table]:
-    """The changes from each subject to the next."""
+    """Yield a table of the changes from each subject to the next."""
     for change in document["changes"]:
         rows: list[tuple[Cell, ...]] = []
         for name, what in (("ops_gone", "is no longer offered"), ("ops_new", "is newly offered")):
@@ -276,22 +276,22 @@ def _changes(document: Document) -> Iterator[Table]:
         if rows:
             of = f" of {change['spec']}" if len(document["specs"]) > 1 else ""
             between = f"{one_line(change['from'], 60)} → {one_line(change['to'], 60)}"
-            yield Table(f"Changes{of}: {between}", ("rule or operation", "vectors", "such as"), rows)
+            yield Table(f"Changes{of}: {between}", ("rule or operation", "vectors", "example"), rows)
 
 
 def counts(totals: Mapping[str, int]) -> tuple[int, int, int, int]:
-    """The numbers of passed, failed (in any way), unsupported and not-run vectors."""
+    """Return the numbers of passed, failed (in any way), unsupported and not-run vectors."""
     passed, unsupported, left = (totals.get(name, 0) for name in ("passed", "unsupported", "not-run"))
     return passed, sum(totals.values()) - passed - unsupported - left, unsupported, left
 
 
 def rows_of(document: Document, spec: str) -> list[dict[str, Any]]:
-    """The rows of one spec, in order."""
+    """Return the rows of one spec, in order."""
     return [row for row in document["rows"] if row["spec"] == spec]
 
 
 def _class_names(document: Document, rows: Sequence[Document], spec: str) -> list[str]:
-    """The classes in a table of this spec: the named ones, or all that some row has."""
+    """Return the classes for this spec's table: those that the user named, or all that a row has."""
     found = {name for row in rows if row["result"] for name in row["result"]["classes"]}
     known = [name for name in classes_of(spec, package=True) if name in found]
     wanted = set(document["classes"])
@@ -299,7 +299,7 @@ def _class_names(document: Document, rows: Sequence[Document], spec: str) -> lis
 
 
 def _unsupported_reasons(rows: Sequence[Document]) -> list[tuple[str, str, str, str]]:
-    """The unsupported ops with the number of vectors, the reasons and the subjects."""
+    """Return the unsupported ops with the number of vectors, the reason and the subjects."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
         for one in (row["result"] or {"unsupported": []})["unsupported"]:
@@ -313,7 +313,7 @@ def _unsupported_reasons(rows: Sequence[Document]) -> list[tuple[str, str, str, 
 
 
 def _listed(names: Iterable[str], rows: Sequence[Document]) -> str:
-    """Names of subjects, with consecutive ones as a range."""
+    """Join names of subjects, with consecutive ones as a range."""
     order = [row["subject"] for row in rows]
     runs: list[list[int]] = []
     for place in sorted({order.index(name) for name in names}):

@@ -1,7 +1,7 @@
-"""One row of a matrix: one subject's result for one spec, from its run report.
+"""The rows of a matrix, each with a subject's result for one spec, from a run report.
 
-Live runs and recorded reports become rows in the same way. A recorded report may be forged, so only facts
-supported by its results are used.
+Runs and recorded reports become rows in the same way. A recorded report may be forged, so only facts that its
+results support are used.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ PASSED, FAILED, UNSUPPORTED = "passed", "failed", "unsupported"
 _STATES = {"unexpected-pass": PASSED, "unsupported": UNSUPPORTED}
 _NOT_RUN = Outcome.NOT_RUN.value
 _LONGEST = 300
-"""The most characters stored of a runner's text."""
+"""The most characters of a runner's text that are kept."""
 _MOST_PROBLEMS = 5
 
 Results = Mapping[str, Mapping[str, Any]]
@@ -35,13 +35,13 @@ Results = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class VectorResult:
-    """The result of one vector, for comparing neighbouring rows."""
+    """The result of one vector, for comparing rows."""
 
     op: str
     clause: str
     state: str
     answer: str
-    """A hash that distinguishes wrong answers; empty if there was none."""
+    """A hash of a wrong answer; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,34 +51,34 @@ class Row:
     subject: Subject
     spec: str
     why_not: str | None = None
-    """Why there is no verdict, if the run was not completed."""
+    """Why there is no verdict; None if there is one."""
     notes: tuple[str, ...] = ()
-    """Notes, a sentence each."""
+    """Notes, each a sentence."""
     result: dict[str, Any] | None = None
-    """In the form of the schema ``matrix-report``; None if nothing was answered."""
+    """The result in the form of the schema ``matrix-report``; None if there were no answers."""
     vector_results: Mapping[str, VectorResult] = field(default_factory=dict)
     """The results by vector id."""
 
     def as_json(self) -> dict[str, Any]:
-        """In the form of the schema ``matrix-report``."""
+        """Return the row in the form of the schema ``matrix-report``."""
         about = {"subject": self.subject.name, "spec": self.spec, "why_not": self.why_not}
         return {**about, "notes": list(self.notes), "result": self.result}
 
 
 def untried(subject: Subject, spec: str, why: str) -> Row:
-    """The row of a subject that could not be run."""
+    """Return the row of a subject that could not be run."""
     return Row(subject, spec, shortened(" ".join(why.split()), 2 * _LONGEST))
 
 
 def recorded_row(subject: Subject) -> Row:
-    """The row of a recorded report, which is read with limits, checked and never trusted.
+    """Return the row of a recorded report, which is read with limits and checked, since it is untrusted.
 
     Raises:
         ReportError: it can't be read, is not a run report, or contradicts itself.
-        OSError: there is no such file.
+        OSError: the file does not exist.
     """
     path = Path(subject.target)
-    if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe could block
+    if not stat.S_ISREG(path.stat().st_mode):  # a pipe could block
         raise ReportError("it is not a regular file")
     report = read(path)
     if report.kind != "run":
@@ -91,7 +91,7 @@ def recorded_row(subject: Subject) -> Row:
     if other:
         notes[0] += (
             f" by kit {document['kit_version']}, not {__version__}: {len(asked & ours)} of its "
-            f"{len(asked)} vectors are among today's {len(ours)}"
+            f"{len(asked)} vectors are among this kit's {len(ours)}"
         )
     if document["level"] != "bytes":
         notes.append(f"compared at level {document['level']}")
@@ -102,13 +102,13 @@ def recorded_row(subject: Subject) -> Row:
     except OverflowError:  # an int beyond the double range
         raise ReportError(f"{path} states an impossible duration") from None
     if claims.complete(document) and not other and row.result is not None and asked != ours:
-        every = f"{path} is a report of every vector of {row.spec}"
-        raise ReportError(f"{every}, and {len(asked ^ ours)} are not in it or not in the kit")
+        every = f"{path} claims to cover every vector of {row.spec}"
+        raise ReportError(f"{every}, but {len(asked ^ ours)} are missing or unknown")
     return row
 
 
 def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Row:
-    """The row for a run report, which must match its schema."""
+    """Return the row for a run report, which must match its schema."""
     results = {one["id"]: one for one in document["results"]}
     totals = claims.totals(document)
     problems = [_words(one) for one in claims.problems(document)]
@@ -143,14 +143,14 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
         }
     chosen = document.get("environment")
     if chosen and chosen["name"] != SPEC_TABLE[document["spec"]].oracle.provenance:
-        notes += (f"answers as {shortened(chosen['name'], _LONGEST)}",)
+        notes += (f"answers like {shortened(chosen['name'], _LONGEST)}",)
     if left := [one for one in results.values() if one["outcome"] == _NOT_RUN]:
         notes += (f"{len(left)} of {totals.total()} vectors: {_words(left[0]['detail']) or 'not run'}",)
     return Row(subject, document["spec"], why_not, notes, result, _vector_results(document, results))
 
 
 def _vector_results(document: Mapping[str, Any], results: Results) -> dict[str, VectorResult]:
-    """The results of all vectors asked; ops and clauses of passes are only known for this kit's vectors."""
+    """Return the results of all vectors; for passes, op and clause are only known for this kit's vectors."""
     known = {vector.id: vector for vector in load_spec(document["spec"], package=True)}
     found = {}
     for key in (row[0] for rows in document["passed"].values() for row in rows):
@@ -170,7 +170,7 @@ def _state(one: Mapping[str, Any]) -> str:
 
 
 def _failures(results: Results) -> list[dict[str, Any]]:
-    """The failures by clause and op, with an example each."""
+    """Return the failures by clause and op, each with an example."""
     found: dict[tuple[str, str], list[str]] = {}
     for key, one in sorted(results.items()):
         if _state(one) == FAILED and one["outcome"] != _NOT_RUN:
@@ -189,7 +189,7 @@ def _failures(results: Results) -> list[dict[str, Any]]:
 
 
 def _unsupported(results: Results) -> list[dict[str, Any]]:
-    """The unsupported vectors by op and reason, with an example each; an op's rarest reasons are combined."""
+    """Return the unsupported vectors by op and reason, each with an example; rare reasons are combined."""
     found: dict[tuple[str, str], list[str]] = {}
     for key, one in sorted(results.items()):
         if _state(one) == UNSUPPORTED:

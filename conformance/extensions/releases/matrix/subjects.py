@@ -1,4 +1,4 @@
-"""The subjects of a matrix: published releases, forks, commands, recorded reports."""
+"""The subjects of a matrix: published releases, forks, commands and recorded reports."""
 
 import re
 from collections.abc import Iterable
@@ -12,12 +12,12 @@ __all__ = ["KINDS", "NAMED", "NEWEST", "RELEASE", "Subject", "SubjectError", "su
 
 KINDS = ("release", "fork", "command", "report")
 NEWEST = "newest"
-"""The name for the newest release at the time of the run."""
+"""The name for the newest release when the matrix is made."""
 
 NAMED = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.*)", re.ASCII | re.DOTALL)
 RELEASE = re.compile(r"[0-9]+(?:\.[0-9]+)+(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*", re.ASCII)
 _OWN = ("reference", "oracle", "mistake:", "deviation:")
-"""The kit's own runners, which need no name."""
+"""The kit's own runners, for which NAME= is optional."""
 _LONGEST_NAME = 40
 
 
@@ -36,23 +36,23 @@ class Subject:
     target: str
     """The release's version, the fork's folder, the command, or the report's file."""
     given: str
-    """The user's word for it."""
+    """The user's argument."""
 
 
 def subjects_of(words: Iterable[str]) -> list[Subject]:
-    """Parses words into subjects, in this order.
+    """Parse arguments into subjects.
 
     A version such as ``0.22.0`` or ``newest`` is a release, ``harbor:PATH`` a fork, ``report:FILE`` a
-    recorded report, ``NAME=CMD`` a runner command. ``NAME=`` may appear before the others too.
+    recorded report, and ``NAME=CMD`` a runner's command. The others may also have ``NAME=`` in front.
 
     Raises:
-        SubjectError: a word is none of these, or two subjects have the same name.
+        SubjectError: an argument is none of these, or two subjects have the same name.
     """
     found: dict[str, Subject] = {}
     for word in words:
         subject = _subject(word.strip())
         if subject.name in found:
-            raise SubjectError(f"two subjects are called {subject.name!r}: put NAME= before one of them")
+            raise SubjectError(f"two subjects have the name {subject.name!r}: put NAME= before one of them")
         found[subject.name] = subject
     return list(found.values())
 
@@ -84,7 +84,7 @@ def _is_release(text: str) -> bool:
 
 
 def _short(kind: str, target: str) -> str:
-    """A default name for a subject."""
+    """Return a default name for a subject."""
     text = Path(target).stem if kind == "report" else Path(target).name if kind == "fork" else target
     text = printable(text) or kind
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"

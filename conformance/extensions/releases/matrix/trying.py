@@ -1,6 +1,6 @@
-"""Runs the subjects with the engine of ``run``, so verdicts are the same.
+"""Runs the subjects like ``run``, so that the verdicts are the same.
 
-An error of a subject only affects its own row. A signal ends the runs and keeps the results.
+An error of a subject affects only its own row. After a signal, the results so far are kept.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ class Plan:
     """The required classes of any spec."""
 
     def of(self, command: str, spec: str) -> RunOptions:
-        """The options of one run."""
+        """Return the options of one run."""
         classes = self.classes & set(classes_of(spec, package=True))
         return replace(self.options, command=command, spec=spec, classes=classes)
 
@@ -44,10 +44,10 @@ class Plan:
 def try_all(
     plan: Plan, step: Callable[[str], None], tick: Callable[[], None], done: Callable[[Row], None]
 ) -> list[Row]:
-    """A row for every subject and spec, spec by spec; ``interrupts.taken`` returns a signal, if any.
+    """Run every subject on every spec; return the rows, spec by spec.
 
     A recorded report has a row only for its own spec, if the plan includes it. ``step`` is called with the
-    name of a slow step, ``tick`` for each judged vector, ``done`` with each row.
+    name of a slow step, ``tick`` after each vector, and ``done`` with each row.
     """
     rows: dict[tuple[str, str], Row] = {}
     with interrupts.ending(), contextlib.suppress(KeyboardInterrupt), interrupts.released():
@@ -69,7 +69,7 @@ def try_all(
 def _rows(
     subject: Subject, plan: Plan, step: Callable[[str], None], tick: Callable[[], None]
 ) -> Iterator[Row]:
-    """The rows of a subject, one for each spec."""
+    """Yield the rows of a subject, one for each spec."""
     is_report = subject.kind == "report"
     try:
         if is_report:
@@ -96,7 +96,7 @@ def _row(
     step: Callable[[str], None],
     tick: Callable[[], None],
 ) -> Row:
-    """Runs to the end, or until a signal."""
+    """Run a subject to the end, or until a signal."""
     report = open_run(options, load_spec(options.spec, package=options.package), step)
     try:
         report.session.ask(report.every, tick)
@@ -107,21 +107,21 @@ def _row(
 
 
 def _sentence(error: Exception) -> str:
-    """Why a subject could not be run; an unexpected error is the kit's fault."""
+    """Return why a subject could not be run; an unexpected error is the kit's fault."""
     if isinstance(error, _CANNOT):
         return str(error)
-    return f"an error of the kit: {type(error).__name__}: {error}"
+    return f"an error in the kit: {type(error).__name__}: {error}"
 
 
 def _recorded(subject: Subject, specs: Sequence[str]) -> Row:
     row = recorded_row(subject)
     if row.spec not in specs:
-        return untried(subject, specs[0], f"it is a report on {row.spec}, which --spec does not name")
+        return untried(subject, specs[0], f"the report is about {row.spec}, which --spec does not name")
     return row
 
 
 def _command(subject: Subject, step: Callable[[str], None]) -> tuple[str, tuple[str, ...]]:
-    """The runner command of a subject other than a report, and notes about it.
+    """Return the runner's command of a subject that is not a report, and notes about it.
 
     Raises:
         OracleError: the release can't be built.

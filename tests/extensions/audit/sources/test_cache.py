@@ -61,7 +61,7 @@ def test_what_there_is_is_nobody_elses_and_doctor_tells_it(hub, cache) -> None:
     assert cached.where == PLACE
     with cached.locked(lambda _: None):  # it does not wait for who fetches
         [(what, state, told)] = doctor_rows()
-    assert (what, state) == ("place", "ok")
+    assert (what, state) == ("cache", "ok")
     assert told.startswith(f"{PLACE}, ")
     assert told.endswith(str(cached.root))
 
@@ -107,7 +107,7 @@ def test_what_is_shown_of_a_location(named, due) -> None:
     [
         ("simplecache::s3://b/x", "name the archive"),
         ("zip://a::x.zip", "name the archive"),
-        ("nonsense://x/y", "fsspec knows no nonsense://"),
+        ("nonsense://x/y", "fsspec does not support nonsense://"),
     ],
 )
 def test_locations_that_are_refused(named, due) -> None:

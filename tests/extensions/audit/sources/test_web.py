@@ -26,20 +26,20 @@ def test_a_busy_server_is_left_alone_for_as_long_as_it_says(web, archive, leader
 
 def test_how_long_to_wait() -> None:
     for given, due in (("2.5", 2.5), ("-1", 0), ("Wed, 21 Oct 2026 07:28:00 GMT", 0)):
-        assert remote._seconds({"Retry-After": given}) == due
-    assert remote._seconds({}) == 0
+        assert remote._retry_after({"Retry-After": given}) == due
+    assert remote._retry_after({}) == 0
 
 
 @pytest.mark.parametrize(
     ("failure", "due"),
     [
-        (503, "the server answers 503, asked 8 times in "),
-        (418, "the server answers 418, asked once"),
-        (403, "access is refused (403): check the credentials"),
-        (404, "there is nothing of that name"),
-        ((429, 10_000), "the server answers 429, asked once: run this again later"),
-        ("drop", "no connection (ClientPayloadError), asked 8 times in "),
-        ("reset", "no connection (ServerDisconnectedError), asked 8 times in "),
+        (503, "the server returned 503 after 8 attempts in "),
+        (418, "the server returned 418 after one attempt"),
+        (403, "access is denied (403): check the credentials"),
+        (404, "it does not exist"),
+        ((429, 10_000), "the server returned 429 after one attempt: run this again later"),
+        ("drop", "no connection (ClientPayloadError) after 8 attempts in "),
+        ("reset", "no connection (ServerDisconnectedError) after 8 attempts in "),
     ],
 )
 def test_in_the_end_one_sentence(failure, due, web, archive, problem) -> None:
@@ -51,7 +51,7 @@ def test_in_the_end_one_sentence(failure, due, web, archive, problem) -> None:
 def test_no_server(problem, leaderboard) -> None:
     with serving(Failing, leaderboard) as server:
         place = f"{server.url}/x.zip"
-    assert "no connection (ClientConnectorError), asked 2 times" in problem(place)
+    assert "no connection (ClientConnectorError) after 2 attempts" in problem(place)
 
 
 def test_credentials_are_used_and_not_shown(web, archive, leaderboard, report, problem, cache) -> None:

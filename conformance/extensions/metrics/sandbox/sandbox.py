@@ -1,4 +1,4 @@
-"""A sandboxed folder for untrusted commands: starts them, enforces limits, reads their files."""
+"""A sandbox for untrusted commands: starts them, enforces limits, and reads their files."""
 
 import contextlib
 import marshal
@@ -28,22 +28,22 @@ from conformance.extensions.metrics.sandbox.outputs import TAIL, Stream, descend
 from conformance.runner import leftovers
 from conformance.wire.untrusted_files import MIB, Folder, Refused, TooManyEntriesError
 
-__all__ = ["Room"]
+__all__ = ["Sandbox"]
 
 _LOOK_SECONDS, _START_SECONDS, _END_SECONDS = 0.25, 30.0, 3.0
 _MOST_ENTRIES, _MOST_NAMES = 500_000, 10_000
 _SHARE = 8
-"""A room is abandoned when its calls have used this share of one call's limits."""
+"""A sandbox is replaced when its calls have used one in this many parts of a call's limits."""
 _SLACK = MIB
-"""The size of /tmp beyond the limit, so that exceeding it is noticed."""
+"""How much larger than the limit /tmp is, so that exceeding the limit is noticed."""
 _INSIDE = Path(__file__).with_name("inside.py")
 
 
 @dataclass
-class Room:
-    """A folder in which untrusted commands run. Use it in a ``with`` statement.
+class Sandbox:
+    """A sandbox with a folder for untrusted commands. Use it in a ``with`` statement.
 
-    Commands see only ``mounts``; ``path`` is the folder's path inside. Without a sandbox they see everything.
+    Commands see only ``mounts`` and the folder at ``path``. Without bubblewrap they see everything.
 
     Raises:
         CannotTryError: the program inside can't be started.
@@ -56,32 +56,32 @@ class Room:
     host: str = "sandbox"
     is_alive: bool = True
 
-    def __enter__(self) -> "Room":
+    def __enter__(self) -> "Sandbox":
         self._bwrap = bubblewrap()
-        self._word = leftovers.new_token()
+        self._token = leftovers.new_token()
         with contextlib.ExitStack() as stack:
             if self._bwrap is None:
                 self.path = os.path.realpath(tempfile.mkdtemp(prefix="harbor-conformance-metric-"))
                 stack.callback(remove, Path(self.path))
-            self._tops = TEMPORARY if self._bwrap else (self.path,)
-            self._kit, theirs = socket.socketpair()
-            stack.callback(self._kit.close)
+            self._roots = TEMPORARY if self._bwrap else (self.path,)
+            self._socket, theirs = socket.socketpair()
+            stack.callback(self._socket.close)
             with theirs:
-                self._process = self._started(theirs.fileno())
+                self._process = self._start_process(theirs.fileno())
             assert self._process.stderr
             stack.callback(self._process.stderr.close)
             stack.callback(self._kill)
-            self._folders = self._heard_folders()
+            self._folders = self._receive_folders()
             for folder in self._folders:
                 stack.callback(folder.leave)
-            self._known = {self.path, *(path for top in self._tops for path in self._below(top))}
+            self._known = {self.path, *(path for top in self._roots for path in self._paths_in(top))}
             self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def _started(self, socket_within: int) -> "subprocess.Popen[bytes]":
+    def _start_process(self, socket_within: int) -> "subprocess.Popen[bytes]":
         words = [self.python.base, "-I", "-S", "-c", _INSIDE.read_text("utf-8")]
         passed: list[int] = []
         if self._bwrap is not None:
@@ -108,13 +108,13 @@ class Room:
             for descriptor in passed:
                 os.close(descriptor)
 
-    def _heard_folders(self) -> list[Folder]:
+    def _receive_folders(self) -> list[Folder]:
         user = SANDBOX_USER if self._bwrap else None
-        self._kit.settimeout(_START_SECONDS)
+        self._socket.settimeout(_START_SECONDS)
         with contextlib.suppress(OSError):
-            self._say({"user": user, "limits": self.limits.of_a_process(), "tops": self._tops})
-            if found := socket.recv_fds(self._kit, 8, len(self._tops))[1]:
-                self._kit.settimeout(_END_SECONDS)
+            self._send({"user": user, "limits": self.limits.of_a_process(), "tops": self._roots})
+            if found := socket.recv_fds(self._socket, 8, len(self._roots))[1]:
+                self._socket.settimeout(_END_SECONDS)
                 return [Folder(descriptor) for descriptor in found]
         self._kill()
         error = self._process.stderr.read(TAIL) if self._process.stderr else b""
@@ -132,29 +132,29 @@ class Room:
         processors: int = 0,
         on_line: Callable[[bytes], None] | None = None,
     ) -> Ended:
-        """Runs a command until it ends or reaches a limit.
+        """Run a command until it ends or reaches a limit.
 
-        ``folders`` and ``files`` are created first. The command may use this many ``processors``, or all.
-        ``on_line`` is called with each line of standard output, which restarts the time limit.
+        ``folders`` and ``files`` are created first. The command may use this many ``processors``, or all if
+        0. ``on_line`` is called with each line of standard output, which also restarts the time limit.
         """
         ended = Ended()
         made = (os.path.relpath(name, self.path).partition("/")[0] for name in (*folders, *(files or ())))
         self._known |= {f"{self.path}/{name}" for name in made}
         streams = (Stream(on_line), Stream(None))
-        marked = {} if self._bwrap else leftovers.marked(self._word)
+        marked = {} if self._bwrap else leftovers.marked(self._token)
         asked: dict[str, Any] = {"command": list(words), "environment": {**environment, **marked}, "cwd": cwd}
         asked |= {"folders": list(folders), "files": dict(files or {}), "processors": processors}
         try:
-            with contextlib.suppress(OSError):  # it has ended, as the next read will show
-                self._say(asked, [stream.writing for stream in streams])
+            with contextlib.suppress(OSError):  # the program inside has ended, which the next read notices
+                self._send(asked, [stream.writing for stream in streams])
             for stream in streams:
                 os.close(stream.writing)
-            self._follow(ended, streams)
+            self._wait(ended, streams)
         finally:
             for stream in streams:
                 os.close(stream.reading)
         if not ended.stopped:
-            left = self._left()
+            left = self._remaining_processes()
             ended.left, ended.stopped = (0, "keeper") if left is None else (left, None)
         if ended.stopped or ended.left:
             self._kill()
@@ -162,20 +162,20 @@ class Room:
         ended.decodes = all(stream.decodes for stream in streams)
         return ended
 
-    def _follow(self, ended: Ended, streams: Sequence[Stream]) -> None:
+    def _wait(self, ended: Ended, streams: Sequence[Stream]) -> None:
         limits = self.limits
         deadline = time.monotonic() + limits.seconds
         next_look = time.monotonic() + _LOOK_SECONDS
         heard = False
         with selectors.DefaultSelector() as selector:
-            selector.register(self._kit, selectors.EVENT_READ)
+            selector.register(self._socket, selectors.EVENT_READ)
             for stream in streams:
                 selector.register(stream.reading, selectors.EVENT_READ, stream)
             while not heard or any(stream.is_open for stream in streams):
                 now = time.monotonic()
                 if now >= next_look:
                     next_look = now + _LOOK_SECONDS
-                    ended.stopped = self._over()
+                    ended.stopped = self._exceeded_limit()
                 if now >= deadline:
                     ended.stopped = "time"
                 if ended.stopped:
@@ -183,35 +183,35 @@ class Room:
                 for key, _ in selector.select(max(0.0, min(deadline, next_look) - now)):
                     if key.data is None:
                         selector.unregister(key.fd)
-                        if not (heard := self._heard(ended)):
+                        if not (heard := self._receive_answer(ended)):
                             ended.stopped = "keeper"
                             return
                         continue
-                    if key.data.take():
+                    if key.data.read_available():
                         deadline = time.monotonic() + limits.seconds
                     if not key.data.is_open:
                         selector.unregister(key.fd)
                     if key.data.count > limits.printed:
                         ended.stopped = "printed"
                         return
-        ended.stopped = self._over(ended=True)
+        ended.stopped = self._exceeded_limit(ended=True)
 
-    def _say(self, asked: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
+    def _send(self, asked: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
         text = marshal.dumps(asked, 2)
-        socket.send_fds(self._kit, [b"%08x" % len(text)], descriptors)
-        self._kit.sendall(text)
+        socket.send_fds(self._socket, [b"%08x" % len(text)], descriptors)
+        self._socket.sendall(text)
 
-    def _heard(self, ended: Ended) -> bool:
-        """Hears the answer to a call; returns whether it is one."""
+    def _receive_answer(self, ended: Ended) -> bool:
+        """Receive the answer to a call; return whether it is valid."""
         with contextlib.suppress(ConnectionError):
-            return ended.understand(self._kit.recv(TAIL))
+            return ended.parse_answer(self._socket.recv(TAIL))
         return False
 
-    def _over(self, *, ended: bool = False) -> str | None:
-        """The exceeded limit, of those that the kernel does not enforce."""
+    def _exceeded_limit(self, *, ended: bool = False) -> str | None:
+        """Return the exceeded limit, of those that the kernel does not enforce."""
         limits = self.limits
         if self._bwrap is not None:
-            taken, entries = self._taken()
+            taken, entries = self._usage()
             if taken > limits.folder_bytes or entries > _MOST_ENTRIES:
                 return "written"
         below = [] if ended else descendants(self._process.pid)
@@ -219,28 +219,28 @@ class Room:
             return "processes"
         return "memory" if memory_of(below, limits.memory_bytes) > limits.memory_bytes else None
 
-    def _taken(self) -> tuple[int, int]:
-        """The size and number of all files."""
+    def _usage(self) -> tuple[int, int]:
+        """Return the size and the number of all files."""
         found = os.fstatvfs(self._folders[0].descriptor)
         return (found.f_blocks - found.f_bfree) * found.f_frsize, found.f_files - found.f_ffree
 
     def is_clean(self) -> bool:
-        """Whether more calls can be made without traces of earlier ones."""
+        """Return whether it can be used again without traces of earlier calls."""
         if not self.is_alive or self._bwrap is None:
             return False
-        taken, entries = self._taken()
+        taken, entries = self._usage()
         most = self.limits.folder_bytes // _SHARE
         return taken <= most and entries <= _MOST_ENTRIES // _SHARE and not self.unexpected_files()
 
-    def _left(self) -> int | None:
-        """The number of remaining processes; None without an answer."""
+    def _remaining_processes(self) -> int | None:
+        """Return the number of remaining processes; None if there is no answer."""
         if self._bwrap is None:
-            return leftovers.left_behind({self._word})
+            return leftovers.left_behind({self._token})
         ended = Ended()
         try:
-            self._say({})
-            self._heard(ended)
-        except TimeoutError:  # a loaded machine; a late answer would be taken for another call's
+            self._send({})
+            self._receive_answer(ended)
+        except TimeoutError:  # the machine is busy; a late answer would be mistaken for that of another call
             self._kill()
             return 0
         except OSError:
@@ -248,9 +248,9 @@ class Room:
         return ended.code
 
     def _kill(self) -> None:
-        """Kills everything inside; the folder can still be read.
+        """Kill everything inside; the folder can still be read.
 
-        bubblewrap waits for its first process inside, which the kernel ends last.
+        Bubblewrap waits for its first process inside, which the kernel ends last.
         """
         self.is_alive = False
         if self._process.returncode is None:
@@ -262,39 +262,39 @@ class Room:
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             if self._bwrap is None:
-                leftovers.left_behind({self._word})
+                leftovers.left_behind({self._token})
 
     # Files left by commands
 
     def read(self, path: str, most: int) -> bytes | None:
-        """A file that a command wrote, or None if it does not exist; ``path`` starts with the room's.
+        """Return a file that a command wrote, or None if it does not exist; ``path`` is a path inside.
 
         Raises:
-            Refused: it is not a regular file, or is larger.
+            Refused: it is not a regular file, or is larger than ``most`` bytes.
         """
-        with self._entered(os.path.dirname(path)) as folder:
+        with self._open_folder(os.path.dirname(path)) as folder:
             return None if folder is None else folder.read(os.path.basename(path), most)
 
     def names(self, path: str) -> list[str] | None:
-        """The sorted names in one of the room's folders; None if it can't be listed."""
+        """Return the sorted names in a folder inside; None if it can't be listed."""
         try:
-            with self._entered(path) as folder:
+            with self._open_folder(path) as folder:
                 return None if folder is None else sorted(name for name, _ in folder.entries(_MOST_NAMES))
         except (OSError, Refused, TooManyEntriesError):
             return None
 
     def unexpected_files(self) -> list[str]:
-        """The paths of unexpected files."""
-        tops = [*self._tops, self.path] if self._bwrap else []
-        return [path for top in tops for path in self._below(top) if path not in self._known]
+        """Return the paths of unexpected files."""
+        roots = [*self._roots, self.path] if self._bwrap else []
+        return [path for top in roots for path in self._paths_in(top) if path not in self._known]
 
-    def _below(self, top: str) -> list[str]:
+    def _paths_in(self, top: str) -> list[str]:
         return [f"{top}/{name}" for name in self.names(top) or ()]
 
     @contextlib.contextmanager
-    def _entered(self, path: str) -> Iterator[Folder | None]:
-        top = next(number for number, top in enumerate(self._tops) if f"{path}/".startswith(f"{top}/"))
-        folder = self._folders[top].below(os.path.relpath(path, self._tops[top]))
+    def _open_folder(self, path: str) -> Iterator[Folder | None]:
+        top = next(number for number, top in enumerate(self._roots) if f"{path}/".startswith(f"{top}/"))
+        folder = self._folders[top].below(os.path.relpath(path, self._roots[top]))
         try:
             yield folder
         finally:
