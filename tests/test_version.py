@@ -31,10 +31,11 @@ def git_in(folder):
 def kit(tmp_path):
     """A folder with as much of the kit as knows its version, in development."""
     folder = tmp_path / "kit"
-    of_kit = [f"conformance/{name}" for name in ("__init__.py", "version.py", "commit.txt")]
-    for name in (*of_kit, ".gitattributes"):
+    for name in ("conformance/__init__.py", "conformance/version.py", ".gitattributes"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
+    # In an archive of git's, as GitHub's tarballs are, the kit's own file names a commit.
+    (folder / "conformance" / "commit.txt").write_text("$Format:%H$\n", encoding="ascii")
     numbered(folder, DEVELOPMENT)
     return folder
 

@@ -186,7 +186,7 @@ def _update_directives(lines: _Lines, known: KnownFailures, today: Today, found:
 
 
 def _merged_offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
-    """Return the offers to record, in the list's order; an operation that was only partly asked keeps its offer."""
+    """Return the offers to record, in the list's order; an operation asked only in part keeps its offer."""
     kept = {one.op: one for one in recorded if not today.ops or one.op in today.ops}
     for op, offered in today.offers.items():
         if offered is None:

@@ -230,16 +230,16 @@ def _change_items(value: Any, change: Change) -> Any:
     return {key: item for key, item in zip(value, new, strict=True) if item is not ABSENT}
 
 
-def _change_everywhere(value: Any, change: Change) -> Any:
-    """Changes a value, then everything in it, including JSON files and lines."""
+def _change_everywhere(value: Any, change: Change, levels: int = _DEEPEST) -> Any:
+    """Changes a value, then everything in it, including JSON files and lines, down to so many levels."""
     new = change(value)
     if isinstance(new, str):
         return _change_text(new, "@line", ("**",), change) if "={" in new else new
-    if not isinstance(new, _CONTAINERS):
+    if not isinstance(new, _CONTAINERS) or not levels:
         return new
     if isinstance(new, dict) and text_of(new) is not None:
         return _change_text(new, "@json", ("**",), change)
-    return _change_items(new, lambda item: _change_everywhere(item, change))
+    return _change_items(new, lambda item: _change_everywhere(item, change, levels - 1))
 
 
 def _change_text(value: Any, head: str, rest: Path, change: Change) -> Any:

@@ -162,7 +162,7 @@ def test_an_update_of_a_list_written_by_hand(cli, vectors, hostile_text, tmp_pat
         (("--runner", "reference"), "give one of -o FILE (a new list) and --update FILE"),
         (("--runner", "reference", "-o", "x", "--update", "y"), "give one of -o FILE"),
         (("--runner", "reference", "-o", "x", "--check"), "--check requires --update"),
-        (("--runner", "reference", "--update", "absent.txt"), "absent.txt can't be read"),
+        (("--runner", "reference", "--update", "absent.txt"), "absent.txt does not exist"),
         (("--runner", "reference", "-o", "x", "--day", "yesterday"), "'yesterday' does not match the format"),
         (("--runner", "reference", "-o", "x", "--max-failures", "3"), "a baseline needs every answer"),
         (("-o", "x"), "Missing option '--runner'"),
