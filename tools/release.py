@@ -112,14 +112,14 @@ def _wheel_commands(folder: Path) -> Iterator[str]:
 
 def _python_commands(folder: Path) -> Iterator[str]:
     """An environment for every Python; in it the kernel's tests, and the reference's answers."""
-    kernel = "tests/reference_impl tests/registry tests/suite tests/wire tests/judging tests/run tests/deviations"
-    recorded = "tests/diagnosis/test_answers.py"
+    kernel = "tests/reference_impl tests/registry tests/suite tests/wire tests/judging tests/run"
+    diagnosis = "tests/deviations tests/diagnosis/test_answers.py"
     uv = shlex.quote(str(Path(sys.executable).with_name("uv")))
     for version in PYTHONS:
         place = shlex.quote(str(folder / version))
         yield f"{uv} venv -q --clear --python {shlex.quote(str(locate(version).path))} {place}"
         yield f"{uv} pip install -q --python {place}/bin/python -e '.[test]'"
-        yield f"{place}/bin/pytest -q -n auto -m 'not once and not oracle' {kernel} {recorded}"
+        yield f"{place}/bin/pytest -q -n auto -m 'not once and not oracle' {kernel} {diagnosis}"
         runner = f"--runner {shlex.quote(f'{place}/bin/python -m reference_impl')}"
         for spec in SPECS:
             yield f"{place}/bin/harbor-conformance run --runner reference --spec {spec}"

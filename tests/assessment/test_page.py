@@ -110,7 +110,7 @@ def test_what_is_no_benchmarks(tmp_path) -> None:
 def test_every_benchmark_writes_figures() -> None:
     for name in NAMES:
         source = (BENCHMARKS / f"{name}.py").read_text(encoding="utf-8")
-        assert f'finish(chosen, "{name}", figures' in source
+        assert f'report_figures(chosen, "{name}", figures' in source
     assert NAMES
 
 

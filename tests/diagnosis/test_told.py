@@ -66,18 +66,19 @@ def test_run_tells_the_mistake(cli: Cli, tmp_path: Path, faults: Any) -> None:
     assert todo["mistakes"] == [["naive-sum"]]
 
 
-def test_a_run_without_a_wrong_answer_has_no_diagnosis(
+def test_a_run_without_a_wrong_answer_names_no_mistake(
     cli: Cli, vectors: Any, hostile_text: Any, faults: Any
 ) -> None:
     path = vectors.several(3)
     report = path.with_name("report.json")
-    for behaviour in (("correct",), ("exit", "v1")):
+    for behaviour, listed in ((("correct",), 0), (("exit", "v1"), 1)):
         done = cli("run", "--vectors", path, "--runner", hostile_text(path, *behaviour), "--report", report)
         assert "known mistake" not in done.stdout
-        assert "To fix" not in done.stdout
+        assert done.stdout.count("To fix (1 failure") == listed
         document = json.loads(report.read_text(encoding="utf-8"))
         assert faults("run-report", document) == []
-        assert document["diagnosis"] is None
+        todo = document["diagnosis"]["todo"] if listed else []
+        assert len(todo) == listed and not any(entry["mistakes"] for entry in todo)
 
 
 def test_ctrl_c_while_looking_keeps_the_account(
