@@ -78,7 +78,7 @@ def test_a_run_without_a_wrong_answer_names_no_mistake(
         document = json.loads(report.read_text(encoding="utf-8"))
         assert faults("run-report", document) == []
         todo = document["diagnosis"]["todo"] if listed else []
-        assert len(todo) == listed and not any(entry["mistakes"] for entry in todo)
+        assert [entry["mistakes"] for entry in todo] == [[]] * listed
 
 
 def test_ctrl_c_while_looking_keeps_the_account(

@@ -15,16 +15,16 @@ NEWER = "harbor-0.25.0"
 
 
 @pytest.mark.parametrize(
-    ("command", "classes", "asked"),
+    ("runner", "classes", "asked"),
     [
         *(("oracle", "", True), ("harbor:/a/fork", "", True), ("reference", "", False)),
         ("python my_runner.py", "all", False),  # lacks nothing
         ("python adapters/harbor.py", "played", True),
     ],
 )
-def test_whole_jobs_are_asked_of_a_harbor(command, classes, asked) -> None:
+def test_whole_jobs_are_asked_of_a_harbor(runner, classes, asked) -> None:
     """A report is of whole jobs where its classes are."""
-    options = RunOptions(command=command, spec=SPEC, classes=class_names(classes, SPEC))
+    options = RunOptions(command=runner, spec=SPEC, classes=class_names(classes, SPEC))
     assert options.package is asked
     ids = {vector.id for vector in load_spec(SPEC, package=options.package)}
     assert any("/played/" in one for one in ids) is asked

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance import paths
 from conformance.oracle import environments, regen
 from conformance.oracle.python import Python
 from conformance.registry.ops import SPECS
@@ -34,6 +35,13 @@ def test_a_run_is_of_one_spec_that_there_is(few, vectors) -> None:
         refuse_others([*of_evsys, *of_harbor], "evsys")
     told = f"{of_harbor[0].file}: {of_harbor[0].id} belongs to harbor-0.13.1, not to evsys"
     assert str(refused.value) == f"{told}: run it with --spec harbor-0.13.1"
+
+
+def test_an_installed_kit_has_its_data_within_the_package(tmp_path) -> None:
+    package = tmp_path / "conformance"
+    (package / "data" / "schemas").mkdir(parents=True)
+    assert paths._data_of(package, "schemas") == package / "data" / "schemas"
+    assert paths._data_of(package, "vectors") == tmp_path / "vectors"
 
 
 def test_an_unknown_spec_is_one_sentence_and_help_names_the_specs(cli, tmp_path) -> None:
