@@ -70,7 +70,7 @@ def audited(
         processes = processors() if sum(map(_weight, places)) >= MIN_BYTES_FOR_PROCESSES else 1
     processes = 1 if processes is None else min(processes, len(places))
     if scheduler is None and processes <= 1:
-        yield from (audit_place(place, options, tick) for place in places)
+        yield from (audit_place(job_place, options, tick) for job_place in places)
         return
     from conformance.workers import SchedulerError, spread
 

@@ -128,7 +128,7 @@ def located(
     """Return the folder at a location, after fetching the files that an audit reads.
 
     Files that exceed the `limits` are not fetched; if `offline`, only the cache is read. `show_progress` is
-
+    called with a text at each step.
 
     Raises:
         PlaceError: a remote location does not exist, or can't be fetched.

@@ -270,7 +270,7 @@ def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry
 
 
 def _is_marker(entry: Entry) -> bool:
-    """Return whether it is an empty object that marks a folder in a bucket."""
+    """Return whether an entry is an empty object that marks a folder in a bucket."""
     return entry.mode == stat.S_IFREG and entry.size == 0 and bool(entry.version)
 
 

@@ -173,7 +173,7 @@ class Submission:
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is a folder of jobs."""
+        """Whether the submission is a folder of jobs, not a single job."""
         return bool(self.jobs and self.jobs[0].submission)
 
     @property

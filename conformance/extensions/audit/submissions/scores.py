@@ -165,7 +165,7 @@ def are_shares(*values: float | None) -> bool:
 
 
 def is_share(scores: Json) -> bool:
-    """Return the same for a group's scores with their intervals."""
+    """Return whether a group's scores, with their intervals, are between 0 and 1."""
     return are_shares(
         *(end for score in scores["by"].values() for end in (score["value"], *(score["interval"] or ())))
     )
