@@ -64,8 +64,8 @@ def load_manifest(path: Path) -> Manifest:
     if (fault := first_fault("dataset-manifest", document)) is not None:
         raise AuditError(f"{path} is not a manifest of this kit: {fault}")
     datasets = {
-        one["name"]: Expected(one["attempts"], {task["name"]: task for task in one["tasks"]})
-        for one in document["datasets"]
+        dataset["name"]: Expected(dataset["attempts"], {task["name"]: task for task in dataset["tasks"]})
+        for dataset in document["datasets"]
     }
     return Manifest(document["agent"], datasets)
 
@@ -87,32 +87,32 @@ class AgainstDataset:
     def trial(self, folder: str, record: Record) -> None:
         """Checks a trial's record; `folder` is the trial's directory, relative to the job's."""
         file, name, datasets = f"{folder}/{JOB_FILE}", record.task_name, self._manifest.datasets
-        every = [record.source] if record.source in datasets else [*datasets]
-        dataset = next((one for one in every if one is not None and name in datasets[one].tasks), None)
+        names = [record.source] if record.source in datasets else [*datasets]
+        dataset = next((key for key in names if key is not None and name in datasets[key].tasks), None)
         if dataset is None:
             rule = "A job of a dataset has only trials of the dataset's tasks."
-            what = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
-            self._findings.add("dataset-task", *what, rule=rule)
+            details = (file, "/task_name", show(name), "a task of the dataset", _VERBATIM)
+            self._findings.add("dataset-task", *details, rule=rule)
             return
         self._tried[dataset][name] += 1
         wanted, agent, task = self._manifest.agent, record.agent_info.name, datasets[dataset].tasks[name]
         if agent != wanted:
-            what = (file, "/agent_info/name", show(agent), show(wanted), _AGENT)
+            details = (file, "/agent_info/name", show(agent), show(wanted), _AGENT)
             rule = f"The expectations are for the agent {wanted}."
-            self._findings.add("dataset-task", *what, "Another agent was run.", rule=rule)
+            self._findings.add("dataset-task", *details, "Another agent was run.", rule=rule)
         steps, wanted_steps = record.steps or [], task["steps"] or []
         pairs: list[tuple[str, Mapping[str, Json], Record | Part]] = [("", task, record)]
         both = enumerate(zip(wanted_steps, steps, strict=False))
-        pairs += [(pointer("step_results", at), wanted, step) for at, (wanted, step) in both]
-        found = [
-            (place + gap[0], _recorded_outcome(part), _expected_outcome(outcome), gap[1])
-            for place, outcome, part in pairs
+        pairs += [(pointer("step_results", index), wanted, step) for index, (wanted, step) in both]
+        gaps = [
+            (path + gap[0], _recorded_outcome(part), _expected_outcome(outcome), gap[1])
+            for path, outcome, part in pairs
             if (gap := _difference(outcome, part)) is not None
         ]
         if task["steps"] is not None and len(steps) != len(wanted_steps):
-            found.append(("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps", Level.VALUE))
+            gaps.append(("/step_results", f"{len(steps)} steps", f"{len(wanted_steps)} steps", Level.VALUE))
         more = {"rule": task["rule"], "task": f"{dataset}/{name}", "vector": task["vector"]}
-        for *ends, level in found:
+        for *ends, level in gaps:
             self._findings.add("dataset-task", file, *ends, task["clause"], task["catches"], level, **more)
 
     def finish(self) -> None:
@@ -122,10 +122,10 @@ class AgainstDataset:
         """
         if not self._tried:
             wanted = f"trials of {', '.join(self._manifest.datasets)}"
-            other = "The directory is another job's, or the manifest is another dataset's."
+            hint = "The directory is another job's, or the manifest is another dataset's."
             rule = "A job of a dataset has trials of the dataset's tasks."
-            what = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, other)
-            self._findings.add("dataset-job", *what, rule=rule)
+            details = (JOB_FILE, "", "no trial of the dataset", wanted, _VERBATIM, hint)
+            self._findings.add("dataset-job", *details, rule=rule)
         for dataset, tried in self._tried.items():
             expected = self._manifest.datasets[dataset]
             odd = [f"{tried[name]} of {name}" for name in expected.tasks if tried[name] != expected.attempts]
@@ -135,8 +135,8 @@ class AgainstDataset:
                 "A job makes the configured number of attempts at each task, and every trial leaves a record."
             )
             if odd:
-                what = ("", "", f"trials: {enumerated(odd, _LISTED)}", wanted, "003-6-plan-order", likely)
-                self._findings.add("dataset-job", *what, rule=rule)
+                details = ("", "", f"trials: {enumerated(odd, _LISTED)}", wanted, "003-6-plan-order", likely)
+                self._findings.add("dataset-job", *details, rule=rule)
 
 
 def _difference(wanted: Mapping[str, Json], part: Record | Part) -> tuple[str, Level] | None:

@@ -82,7 +82,7 @@ _WITH_AGAINST = {
 @click.command()
 @click.argument("locations", metavar="LOCATION...", nargs=-1, required=True)
 @check_options
-def check(**given: Any) -> None:
+def check(**values: Any) -> None:
     """Audits job directories of harbor or any other runner.
 
     Checks each trial's record against its reward files and its schema, computes every counter, metric, pass@k
@@ -101,48 +101,46 @@ def check(**given: Any) -> None:
     Exit codes: 0 no finding at or above --fail-on, or compared; 1 such findings; 2 a job could not be audited
     or compared.
     """
-    asked = SimpleNamespace(**given)
-    limits = Limits().times(asked.limits)
-    rules = tuple(map(rules_named, dict.fromkeys(asked.under)))
-    sides = _compared_locations(asked.locations, asked.against, pair=asked.pair)
+    args = SimpleNamespace(**values)
+    limits = Limits().times(args.limits)
+    rules = tuple(map(rules_named, dict.fromkeys(args.under)))
+    sides = _compared_locations(args.locations, args.against, pair=args.pair)
     if sides:
         from conformance.extensions.audit.submissions.board_tables import comparison_page
         from conformance.extensions.audit.submissions.comparison import compared
 
         options = Options(Level.VALUE, limits, rows=True, under=rules)
-        request = CheckRequest(sides, options, asked.jobs, None, asked.offline)
-        compare = compared(request, asked.key, asked.unscored == "left-out")
-        _show(compare, asked.json, lambda: comparison_page(compare, asked.every), asked.every)
+        request = CheckRequest(sides, options, args.jobs, None, args.offline)
+        compare = compared(request, args.key, args.unscored == "left-out")
+        _show(compare, args.json, lambda: comparison_page(compare, args.every), args.every)
         return
-    if asked.log and len(asked.locations) > 1:
+    if args.log and len(args.locations) > 1:
         raise click.UsageError("--log is for one job directory")
     known = manifest = tables = None
-    if asked.alias or asked.aliases is not None:
+    if args.alias or args.aliases is not None:
         from conformance.extensions.audit.submissions.ranking import read_aliases
 
-        known = read_aliases(
-            asked.alias, [asked.aliases.read_text(encoding="utf-8")] if asked.aliases else ()
-        )
-    if asked.dataset is not None:
+        known = read_aliases(args.alias, [args.aliases.read_text(encoding="utf-8")] if args.aliases else ())
+    if args.dataset is not None:
         from conformance.extensions.audit.against_dataset import load_manifest  # slow to load
 
-        manifest = load_manifest(asked.dataset)
-    rows = asked.parquet is not None or asked.json
-    options = Options(asked.level, limits, asked.log, rows=rows, manifest=manifest, under=rules)
-    request = CheckRequest(asked.locations, options, asked.jobs, asked.scheduler, asked.offline)
-    if asked.explain is not None:
-        if asked.json:
+        manifest = load_manifest(args.dataset)
+    rows = args.parquet is not None or args.json
+    options = Options(args.level, limits, args.log, rows=rows, manifest=manifest, under=rules)
+    request = CheckRequest(args.locations, options, args.jobs, args.scheduler, args.offline)
+    if args.explain is not None:
+        if args.json:
             raise click.UsageError("--explain prints text, not JSON")
-        _explain(asked.explain, request, _statements(asked.spec))
+        _explain(args.explain, request, _statements(args.spec))
         return
-    if asked.parquet is not None:
+    if args.parquet is not None:
         from conformance.extensions.audit.tables import Tables
 
-        tables = Tables(asked.parquet)
-    audits, found = request.judged()
+        tables = Tables(args.parquet)
+    audits, sources = request.judged()
     empty = not any(job.total or job.notes or job.trials for job in audits)
-    if not asked.json and empty and all(job.problem not in (None, INTERRUPTED) for job in audits):
-        for text in (*(f"{job.path}: {job.problem}" for job in audits), *found[0].notes):
+    if not args.json and empty and all(job.problem not in (None, INTERRUPTED) for job in audits):
+        for text in (*(f"{job.path}: {job.problem}" for job in audits), *sources[0].notes):
             click.echo(harmless(printable(text)))
         sys.exit(2)
     from conformance.extensions.audit.page import page
@@ -150,35 +148,35 @@ def check(**given: Any) -> None:
     from conformance.extensions.audit.submissions.ranking import benchmarks, leaderboards
     from conformance.extensions.audit.submissions.rollup import roll_ups
 
-    fail_on, aside = Severity[asked.fail_on.upper()], [note for one in found for note in one.notes]
-    metadata = {name: of for one in found for name, of in one.submissions.items()}
+    fail_on, aside = Severity[args.fail_on.upper()], [note for source in sources for note in source.notes]
+    metadata = {name: files for source in sources for name, files in source.submissions.items()}
     benchmark = benchmarks((row for job in audits for row in job.rows), known or {})
     every_one = roll_ups(audits, metadata, benchmark)
-    rolled = [one for one in every_one if one.is_folder]
+    rolled = [submission for submission in every_one if submission.is_folder]
     document = as_json(
         audits,
-        _statements(asked.spec) if any(job.total for job in audits) else {},
+        _statements(args.spec) if any(job.total for job in audits) else {},
         fail_on,
-        groups={one.name: one.document["groups"] for one in every_one if not one.is_folder},
-        spec=asked.spec,
-        level=str(asked.level),
-        submissions=[one.document for one in rolled],
+        groups={entry.name: entry.document["groups"] for entry in every_one if not entry.is_folder},
+        spec=args.spec,
+        level=str(args.level),
+        submissions=[submission.document for submission in rolled],
         leaderboards=leaderboards(rolled, known, rules),
         aside=aside,
-        asked={"logs": asked.log, "dataset": asked.dataset and str(asked.dataset)},
+        asked={"logs": args.log, "dataset": args.dataset and str(args.dataset)},
     )
     run = {name for job in audits for name in job.datasets}
     missing = [name for name in (manifest.datasets if manifest else ()) if name not in run]
-    if missing and not asked.json:
+    if missing and not args.json:
         document["aside"] = [*aside, f"datasets that no job ran: {', '.join(missing)}"]
-    _show(document, asked.json, lambda: page(document), asked.every, failures=asked.findings)
+    _show(document, args.json, lambda: page(document), args.every, failures=args.findings)
     if tables is not None and not any(job.problem == INTERRUPTED for job in audits):
         tables.write(audits)
     sys.exit(exit_code(audits, fail_on))
 
 
 def _show(
-    document: Mapping[str, Any], as_report: bool, page: Callable[[], "Page"], every: bool, **options: int
+    document: Mapping[str, Any], as_report: bool, page: Callable[[], "Page"], whole: bool, **options: int
 ) -> None:
     """Prints a document as JSON, or its page."""
     if as_report:
@@ -189,7 +187,7 @@ def _show(
     else:
         from conformance.formats.text import echo_page  # slow to load
 
-        echo_page(page(), whole=every, option="--findings", **options)
+        echo_page(page(), whole=whole, option="--findings", **options)
 
 
 def _statements(spec: str) -> Mapping[str, str]:
@@ -199,33 +197,33 @@ def _statements(spec: str) -> Mapping[str, str]:
     return clauses.statements(spec)
 
 
-def _explain(name: str, asked: CheckRequest, statements: Mapping[str, str]) -> None:
+def _explain(name: str, request: CheckRequest, statements: Mapping[str, str]) -> None:
     """Explains a finding, and how its expected number is computed."""
     from conformance.extensions.audit import explain  # slow to load, and rarely needed
 
-    jobs = [job for location in asked.locations for job in asked.find(location).jobs]
+    jobs = [job for location in request.locations for job in request.find(location).jobs]
     with progress_bar("trials", None) as bar:
-        options = replace(asked.options, keep_computation=True)
-        one = explain.wanted(name, jobs, lambda place: audit_place(place, options, bar.tick))
-    click.echo("\n".join(explain.lines(one, statements)))
+        options = replace(request.options, keep_computation=True)
+        target = explain.find_target(name, jobs, lambda job_place: audit_place(job_place, options, bar.tick))
+    click.echo("\n".join(explain.lines(target, statements)))
 
 
 def _compared_locations(locations: Sequence[str], against: str | None, *, pair: bool) -> tuple[str, ...]:
     """The two submissions to compare; empty if the command does not compare."""
     context = click.get_current_context()
     source = context.get_parameter_source
-    every = {str(one.name): one.opts[0] for one in context.command.params}
-    given = {name: of for name, of in every.items() if source(name) is ParameterSource.COMMANDLINE}
+    flags = {str(param.name): param.opts[0] for param in context.command.params}
+    used = {name: flag for name, flag in flags.items() if source(name) is ParameterSource.COMMANDLINE}
     if against is None and not pair:
-        if alone := sorted({"key", "unscored"} & given.keys()):
-            raise click.UsageError(f"{given[alone[0]]} requires --against B")
+        if needs_against := sorted({"key", "unscored"} & used.keys()):
+            raise click.UsageError(f"{used[needs_against[0]]} requires --against B")
         return ()
     sides = (*locations, *([] if against is None else [against]))
     if len(sides) != 2:
         raise click.UsageError("two submissions are compared: check A --against B")
-    if others := sorted(given[name] for name in given.keys() - _WITH_AGAINST):
+    if conflicting := sorted(used[name] for name in used.keys() - _WITH_AGAINST):
         raise click.UsageError(
-            f"{others[0]} can't be combined with --against: to audit, run `check` without it"
+            f"{conflicting[0]} can't be combined with --against: to audit, run `check` without it"
         )
     return sides
 

@@ -48,7 +48,7 @@ _FILE = {
     f"{_GROUP}/exception_stats": ("names", "003-3.3-exception-stats"),
 }
 """The kind and the clause of a difference at each place of the file; `*` is every other member."""
-_OTHERS = {"": JOB_MEMBERS, "/stats": STATS_MEMBERS, _GROUP: GROUP_MEMBERS}
+_OPTIONAL = {"": JOB_MEMBERS, "/stats": STATS_MEMBERS, _GROUP: GROUP_MEMBERS}
 """Members of any release; those that the job's release does not write are ignored."""
 _CLAUSES = {
     "mean": "003-3.2-mean-division",
@@ -68,71 +68,71 @@ def differences(wanted: Members, found: Members, expected: Expected, *, totals: 
     """
     if expected.failure is not None:
         key, name = expected.failure
-        place = pointer("stats", "evals", key, "metrics")
-        what = ("a finished job", f"an unfinished one, as the metric {name} raises an error")
-        return [Finding("never-finishes", JOB_FILE, place, *what, "003-3.3-metric-failure")]
-    made = _Diff(expected, totals)
-    made.compare("", "", wanted, found)
-    return made.found[:MOST]
+        path = pointer("stats", "evals", key, "metrics")
+        details = ("a finished job", f"an unfinished one, as the metric {name} raises an error")
+        return [Finding("never-finishes", JOB_FILE, path, *details, "003-3.3-metric-failure")]
+    diff = _Diff(expected, totals)
+    diff.compare("", "", wanted, found)
+    return diff.findings[:MOST]
 
 
 @dataclass(slots=True)
 class _Diff:
     expected: Expected
     totals: bool
-    found: list[Finding] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     group: str = ""
     """The evals key of the group being compared."""
 
-    def add(self, kind: str, path: str, found: str, wanted: str, clause: str, **more: Any) -> None:
-        if len(self.found) < MOST:
-            self.found.append(Finding(kind, JOB_FILE, path, found, wanted, clause, **more))
+    def add(self, kind: str, path: str, actual: str, wanted: str, clause: str, **more: Any) -> None:
+        if len(self.findings) < MOST:
+            self.findings.append(Finding(kind, JOB_FILE, path, actual, wanted, clause, **more))
 
-    def compare(self, place: str, path: str, wanted: Any, found: Any) -> None:
-        """Compares the value at `path` with the expected one; `place` is its key in `_FILE`."""
-        kind, clause = _FILE[place]
+    def compare(self, entry: str, path: str, wanted: Any, actual: Any) -> None:
+        """Compares the value at `path` with the expected one; `entry` is its key in `_FILE`."""
+        kind, clause = _FILE[entry]
         if kind == "names":
-            self.found += list_findings(path, wanted, found, clause)
-        elif place == _METRICS:
-            self.metrics(clause, path, wanted, found)
-        elif isinstance(wanted, Members) and not isinstance(found, Members):
-            broken = "003-3.3-pass-at-k-stored" if place == _PASS else _TEXT
-            self.add("schema", path, show(found), "an object", broken)
+            self.findings += list_findings(path, wanted, actual, clause)
+        elif entry == _METRICS:
+            self.metrics(clause, path, wanted, actual)
+        elif isinstance(wanted, Members) and not isinstance(actual, Members):
+            broken = "003-3.3-pass-at-k-stored" if entry == _PASS else _TEXT
+            self.add("schema", path, show(actual), "an object", broken)
         elif isinstance(wanted, Members):
-            if place == _PASS:
-                found = self.drop_invalid_k(path, wanted, found)
-            if found or not wanted or place != _PASS:
-                self.members(place, path, wanted, found)
+            if entry == _PASS:
+                actual = self.drop_invalid_k(path, wanted, actual)
+            if actual or not wanted or entry != _PASS:
+                self.members(entry, path, wanted, actual)
         elif kind != "total" or self.totals:
-            self.number(kind, clause, path, wanted, found)
+            self.number(kind, clause, path, wanted, actual)
 
-    def members(self, place: str, path: str, wanted: Members, actual: Members) -> None:
+    def members(self, entry: str, path: str, wanted: Members, actual: Members) -> None:
         """Compares the members of an object with the expected ones, first by name and then by value."""
-        members, expected, others = dict(actual), dict(wanted), _OTHERS.get(place, ())
-        keys = [key for key, _ in actual if key in expected or key not in others]
+        members, expected, optional = dict(actual), dict(wanted), _OPTIONAL.get(entry, ())
+        keys = [key for key, _ in actual if key in expected or key not in optional]
         is_same = keys == [key for key, _ in wanted]
-        renamed = {} if is_same else self.keys(place, path, wanted, actual, keys)
+        renamed = {} if is_same else self.keys(entry, path, wanted, actual, keys)
         for key, value in wanted:
-            inner = next((one for one in (f"{place}/*", f"{place}/{key}") if one in _FILE), None)
+            inner = next((option for option in (f"{entry}/*", f"{entry}/{key}") if option in _FILE), None)
             name = renamed.get(key, key)
-            if name not in members and place == "/stats":
+            if name not in members and entry == "/stats":
                 name = _AS_BEFORE.get(name, name)
-            self.group = key if place == _EVALS else self.group
+            self.group = key if entry == _EVALS else self.group
             if inner is not None and name in members:
-                shown = name if place == _REWARDS else key
-                self.compare(inner, path + pointer(shown), value, members[name])
+                listed_key = name if entry == _REWARDS else key
+                self.compare(inner, path + pointer(listed_key), value, members[name])
 
-    def keys(self, place: str, path: str, wanted: Members, found: Members, keys: list[str]) -> dict[str, str]:
+    def keys(self, entry: str, path: str, wanted: Members, found: Members, keys: list[str]) -> dict[str, str]:
         """Compares the keys of an object with the expected ones; reports a misnamed key with its name.
 
         At the top level, members that no release writes are ignored as well.
         """
-        (kind, clause), members, expected = _FILE[place], dict(found), dict(wanted)
+        (kind, clause), members, expected = _FILE[entry], dict(found), dict(wanted)
         missing = [key for key in expected if key not in members]
         extra = [key for key in dict.fromkeys(keys) if key not in expected]
-        if not place:
+        if not entry:
             keys, extra = [key for key in keys if key in expected], []
-        folded = {one.casefold(): one for one in reversed(extra)} if place == _EVALS else {}
+        folded = {name.casefold(): name for name in reversed(extra)} if entry == _EVALS else {}
         renamed = {key: like for key in missing if (like := folded.pop(key.casefold(), None))}
         likely = dict.fromkeys(renamed, "the two differ only in capital letters")
         missing = [key for key in missing if key not in renamed]
@@ -144,94 +144,94 @@ class _Diff:
         for key, like in renamed.items():
             why = likely.get(key)
             severity = None if why is None else Severity.DIFFERS
-            what = (f"the key {show(like)}", f"the key {show(key)}", clause)
-            self.add(kind, path + pointer(like), *what, likely=why, severity_override=severity)
+            details = (f"the key {show(like)}", f"the key {show(key)}", clause)
+            self.add(kind, path + pointer(like), *details, likely=why, severity_override=severity)
         for key in () if is_one else missing:
             self.add(kind, path + pointer(key), "nothing", show(expected[key]), clause)
         for key in () if is_one else extra:
             self.add(kind, path + pointer(key), show(members[key]), "no such member", clause)
         if not missing and not extra and sorted(keys) == sorted(expected) and keys != list(expected):
-            order = _FIRST_SEEN if place in (_EVALS, _REWARDS) else _MEMBERS
-            what = (show(keys), show(list(expected)), order)
-            self.add("order", path, *what, likely="the members are in another order", breaks=Level.BYTES)
+            order = _FIRST_SEEN if entry in (_EVALS, _REWARDS) else _MEMBERS
+            details = (show(keys), show(list(expected)), order)
+            self.add("order", path, *details, likely="the members are in another order", breaks=Level.BYTES)
         return renamed
 
-    def metrics(self, clause: str, path: str, wanted: Any, found: Any) -> None:
+    def metrics(self, clause: str, path: str, wanted: Any, actual: Any) -> None:
         """Compares a group's list of metrics."""
         key, group = self.group, self.expected.groups[self.group]
-        if not isinstance(found, list) or isinstance(found, Members):
-            return self.add("schema", path, show(found), "an array", clause)
-        if len(found) != len(wanted):
-            likely = None if found else "the metrics are missing"
+        if not isinstance(actual, list) or isinstance(actual, Members):
+            return self.add("schema", path, show(actual), "an array", clause)
+        if len(actual) != len(wanted):
+            likely = None if actual else "the metrics are missing"
             if not wanted:
                 clause = "003-3.3-metrics-by-last-part"
                 likely = f"harbor looks up the metrics of {show(key.split(SEPARATOR)[-1])} and finds none"
             severity = Severity.DIFFERS if group.is_surplus else None
-            what = (show(found), f"{len(wanted)}: {show(wanted)}", clause)
-            return self.add("metric", path, *what, likely=likely, severity_override=severity)
-        for index, (name, entry, value) in enumerate(zip(group.names, wanted, found, strict=True)):
+            details = (show(actual), f"{len(wanted)}: {show(wanted)}", clause)
+            return self.add("metric", path, *details, likely=likely, severity_override=severity)
+        for index, (name, entry, value) in enumerate(zip(group.names, wanted, actual, strict=True)):
             if name is not None:
                 self.metric(f"{path}/{index}", _CLAUSES[name], entry, value)
         return None
 
-    def metric(self, path: str, clause: str, wanted: Members, found: Any) -> None:
+    def metric(self, path: str, clause: str, wanted: Members, members: Any) -> None:
         keys = [key for key, _ in wanted]
-        if not isinstance(found, Members) or sorted(key for key, _ in found) != sorted(keys):
+        if not isinstance(members, Members) or sorted(key for key, _ in members) != sorted(keys):
             many = "003-3.2-many-keys-by-key" if len(keys) > 1 else "003-3.2-one-key-metric-name"
-            return self.add("metric", path, show(found), show(wanted), many)
-        if keys != (actual := [key for key, _ in found]):
-            what = (show(actual), show(keys), "003-3.2-keys-by-code-point")
-            self.add("order", path, *what, likely="the keys are not sorted by code point", breaks=Level.BYTES)
-        numbers = dict(found)
+            return self.add("metric", path, show(members), show(wanted), many)
+        if keys != (actual := [key for key, _ in members]):
+            args = (show(actual), show(keys), "003-3.2-keys-by-code-point")
+            self.add("order", path, *args, likely="the keys are not sorted by code point", breaks=Level.BYTES)
+        numbers = dict(members)
         for key, value in wanted:
             self.number("metric", clause, path + pointer(key), value, numbers[key])
         return None
 
-    def drop_invalid_k(self, path: str, wanted: Members, found: Members) -> Members:
+    def drop_invalid_k(self, path: str, wanted: Members, actual: Members) -> Members:
         """Return a group's pass@k without the values of k that it must not have; reports each of them."""
         keys = dict(wanted)
         attempts = Counter(row.trial.task_name for row in self.expected.groups[self.group].rows)
         few = keys or min(attempts.values(), default=0) < 2
         none = "003-4.2-k-at-most-min" if few else "003-4.1-any-trial-whole-group"
-        if keys and not found:
+        if keys and not actual:
             self.add("pass-at-k", path, "{}", show(wanted), none, likely="pass@k is left out")
-        for key, value in dict(found).items():
+        for key, value in dict(actual).items():
             if key not in keys:
                 by = "003-4.2-never-pass-at-1" if key == "1" else none
                 likely = "harbor never computes pass@1" if key == "1" else None
                 self.add("pass-at-k", path + pointer(key), show(value), "no such member", by, likely=likely)
-        return Members((key, value) for key, value in found if key in keys)
+        return Members((key, value) for key, value in actual if key in keys)
 
-    def number(self, kind: str, clause: str, path: str, wanted: Any, found: Any) -> None:
+    def number(self, kind: str, clause: str, path: str, wanted: Any, actual: Any) -> None:
         """Compares a number, or null, with the expected one: by value, by type and by spelling."""
         likely, severity_override, breaks = None, None, Level.VALUE
-        if not isinstance(found, Number) or not isinstance(wanted, Number):
-            if found is None and wanted is None:
+        if not isinstance(actual, Number) or not isinstance(wanted, Number):
+            if actual is None and wanted is None:
                 return None
-            if wanted is None and isinstance(found, Number) and found.text in _NOT_FINITE:
+            if wanted is None and isinstance(actual, Number) and actual.text in _NOT_FINITE:
                 clause = "003-6-nan-in-result"
                 likely = "NaN or an infinity is spelled out; harbor writes null"
-            return self.add(kind, path, show(found), show(wanted), clause, likely=likely)
-        if found.text in (wanted.text, wanted.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
+            return self.add(kind, path, show(actual), show(wanted), clause, likely=likely)
+        if actual.text in (wanted.text, wanted.text.replace("e+", "e")):  # pydantic up to 2.12 writes 1e16
             return None
-        if found.value != wanted.value:
-            is_cost = path == "/stats/cost_usd" and isinstance(found.value, float)
-            if is_cost and math.isclose(wanted.value, found.value, rel_tol=_SAME_COST):
+        if actual.value != wanted.value:
+            is_cost = path == "/stats/cost_usd" and isinstance(actual.value, float)
+            if is_cost and math.isclose(wanted.value, actual.value, rel_tol=_SAME_COST):
                 return None
             from conformance.diagnosis.observation import LAST_BITS, ROUNDED, numbers_observed  # slow to load
 
-            observed = numbers_observed(wanted.value, found.value)
+            observed = numbers_observed(wanted.value, actual.value)
             near = observed == LAST_BITS or (
-                observed == ROUNDED and abs(found.value - wanted.value) <= _SMALL * abs(wanted.value)
+                observed == ROUNDED and abs(actual.value - wanted.value) <= _SMALL * abs(wanted.value)
             )
             likely, severity_override = observed, Severity.DIFFERS if near else None
-        elif type(found.value) is not type(wanted.value):
+        elif type(actual.value) is not type(wanted.value):
             breaks = Level.EXACT
             likely = "an int where harbor has a float, or the reverse: 1 and 1.0 are different"
-        elif wanted.value == 0 and math.copysign(1.0, found.value) != math.copysign(1.0, wanted.value):
+        elif wanted.value == 0 and math.copysign(1.0, actual.value) != math.copysign(1.0, wanted.value):
             likely, breaks = "the sign of zero is lost", Level.EXACT
         else:
             kind, clause, breaks = "text", "003-3.3-number-text", Level.BYTES
             likely = "the number is right, but is spelled differently"
-        what = (found.text[:200], wanted.text[:200], clause)
-        return self.add(kind, path, *what, likely=likely, breaks=breaks, severity_override=severity_override)
+        args = (actual.text[:200], wanted.text[:200], clause)
+        return self.add(kind, path, *args, likely=likely, breaks=breaks, severity_override=severity_override)

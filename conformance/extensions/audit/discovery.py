@@ -93,20 +93,20 @@ def _kind_of(folder: Folder, limit: int) -> tuple[_Kind, int]:
     return kind, len(content)
 
 
-def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | None = None) -> Found:
+def find_jobs(named: str, place: Place, single: bool = True, limits: Limits | None = None) -> Found:
     """Find the jobs, and their submissions, at a place that the user calls `named`.
 
-    Jobs are named by their paths relative to the place; unless it is the only one (`alone`), the paths start
+    Jobs are named by their paths relative to the place; unless it is the only one (`single`), the paths start
     with its name. A place without a job gives one entry with that problem.
     """
     search = _Search(limits or Limits())
-    one = JobPlace(named, place)
+    job_place = JobPlace(named, place)
     try:
         top = place.top()
     except NotADirectoryError:
-        return Found([replace(one, problem=A_FILE)])
+        return Found([replace(job_place, problem=A_FILE)])
     except (OSError, ValueError):  # the audit reports what is wrong with it
-        return Found([one])
+        return Found([job_place])
     problem, size = None, 0
     try:
         kind, size = _kind_of(top, search.limits.job_bytes)
@@ -124,19 +124,19 @@ def find_jobs(named: str, place: Place, alone: bool = True, limits: Limits | Non
         top.leave()
     if problem is not None or search.jobs.keys() <= {()}:
         notes = search.notes() if problem == NO_JOB else []
-        return Found([replace(one, problem=problem, size=size)], {}, notes)
+        return Found([replace(job_place, problem=problem, size=size)], {}, notes)
 
     def report_name(parts: Parts) -> str:
-        return "/".join(parts if alone else (named.rstrip("/"), *parts)) or "."
+        return "/".join(parts if single else (named.rstrip("/"), *parts)) or "."
 
-    found = Found([], {}, search.notes())
+    contents = Found([], {}, search.notes())
     for parts, bytes_ in sorted(search.jobs.items()):
         owner = search.submission(parts)
-        if report_name(owner) not in found.submissions:
-            found.submissions[report_name(owner)] = read_metadata(place.below(owner))
+        if report_name(owner) not in contents.submissions:
+            contents.submissions[report_name(owner)] = read_metadata(place.below(owner))
         job = place.below(parts)
-        found.jobs.append(JobPlace(report_name(parts), job, report_name(owner), size=bytes_))
-    return found
+        contents.jobs.append(JobPlace(report_name(parts), job, report_name(owner), size=bytes_))
+    return contents
 
 
 _WITHOUT_JOB, _STRAY = ("folder", "without a job"), ("trial", "outside of a job")
@@ -166,9 +166,9 @@ class _Search:
     def notes(self) -> list[str]:
         """Describe each kind of ignored entry in a sentence."""
         return [
-            (f"{counted(len(of), noun)} " if noun else "")
-            + f"{why}: {first_few(shortened('/'.join(parts), _LONGEST) for parts in sorted(of))}"
-            for (noun, why), of in sorted(self.ignored.items())
+            (f"{counted(len(paths), noun)} " if noun else "")
+            + f"{why}: {first_few(shortened('/'.join(parts), _LONGEST) for parts in sorted(paths))}"
+            for (noun, why), paths in sorted(self.ignored.items())
         ]
 
     def below(self, folder: Folder, parts: Parts) -> bool:
@@ -196,9 +196,9 @@ class _Search:
         if trials and not any_job:
             self.jobs[parts] = 0
             self.mixed.add(parts[:-1])
-        for kind_of, found in ((_WITHOUT_JOB, without), (_STRAY, trials)):
-            if any_job and found:
-                self.ignored[kind_of] += found
+        for kind_of, paths in ((_WITHOUT_JOB, without), (_STRAY, trials)):
+            if any_job and paths:
+                self.ignored[kind_of] += paths
         return any_job or bool(trials)
 
     def _child(self, folder: Folder, parts: Parts, name: str) -> _Kind:
@@ -219,9 +219,9 @@ class _Search:
                 return kind
             if self.below(child, where):
                 return _Kind.JOB
-            if (other := describe_foreign_files(child)) is None:
+            if (description := describe_foreign_files(child)) is None:
                 return _Kind.OTHER
-            self.ignored["", other].append(where)
+            self.ignored["", description].append(where)
         except (Refused, OSError):
             self.ignored[_UNREADABLE].append(where)
         finally:
@@ -239,15 +239,15 @@ def _has_only_trials_of(job: Folder, task: str, limits: Limits) -> bool:
         trials = [name.rpartition("__")[0] for name, _ in job.entries(limits.entries) if "__" in name]
     except (OSError, TooManyEntriesError):  # the audit reports it
         return False
-    return {one.rstrip("_-") for one in trials} == {task[:LONGEST_NAMED].rstrip("_-")}
+    return {name.rstrip("_-") for name in trials} == {task[:LONGEST_NAMED].rstrip("_-")}
 
 
 def describe_foreign_files(folder: Folder) -> str | None:
     """Describe files of another tool in a sentence; None if no known tool wrote them."""
     try:
-        found = msgspec.json.decode(folder.read("results.json", _MAX_RESULTS_BYTES) or b"")
-        trials = [(one["task_id"], one["is_resolved"] is True) for one in found["results"]]
-        tasks, accuracy = len({task for task, _ in trials}), found.get("accuracy")
+        results = msgspec.json.decode(folder.read("results.json", _MAX_RESULTS_BYTES) or b"")
+        trials = [(result["task_id"], result["is_resolved"] is True) for result in results["results"]]
+        tasks, accuracy = len({task for task, _ in trials}), results.get("accuracy")
     except (Refused, msgspec.DecodeError, RecursionError, TypeError, KeyError):
         return None
     stated = f", states the accuracy {accuracy:.6g}" if isinstance(accuracy, float | int) else ""

@@ -41,7 +41,7 @@ class MetricNames:
         self._open: dict[str, bool] = {}
         """Datasets that may have more metrics; the value says whether the dataset is a package's."""
         self._job: tuple[str, ...] = ()
-        self._late, self._certain = bool(late), any(one.startswith(("0.23", "0.26")) for one in late)
+        self._late, self._certain = bool(late), any(form.startswith(("0.23", "0.26")) for form in late)
         if not isinstance(config, dict) or config.get("source_jobs"):
             return  # regraded trials keep the datasets of the jobs that they come from
         job = _names(config.get("metrics"))
@@ -69,12 +69,12 @@ class MetricNames:
             names, opening = tuple(self._known.get(name, ())), False
             if self._late and name == source and name not in self._known:
                 names, or_none = self._job or (DEFAULT_METRIC,), not self._certain
-        tail = [one if one in METRICS else None for one in names]
+        tail = [metric if metric in METRICS else None for metric in names]
         if or_none and not entries and not (opening and tail):
             return []
         if not opening:
             late = len(entries)
-            return [DEFAULT_METRIC if one is None and at >= late else one for at, one in enumerate(tail)]
+            return [*tail[:late], *(metric or DEFAULT_METRIC for metric in tail[late:])]
         front = len(entries) - len(tail)
         if front < 0 and None in tail:
             return [None] * len(entries)
@@ -82,16 +82,16 @@ class MetricNames:
             return tail or [DEFAULT_METRIC]
         package = self._open.get(name, False)  # a package may have a script, whose metric comes first
         first = enumerate(entries[:front])
-        return [_recognise(entry, compute, script=package and at == 0) for at, entry in first] + tail
+        return [_recognise(entry, compute, script=package and index == 0) for index, entry in first] + tail
 
 
 def metrics_giving(entry: Any, compute: Compute) -> list[str]:
     """Return the names of the built-in metrics that give exactly this entry."""
     if not isinstance(entry, Members):
         return []
-    found = [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
-    made = {name: value.items() for name in METRICS if (value := compute(name)) is not None}
-    return [name for name, of in made.items() if [(key, json_text(value)) for key, value in of] == found]
+    spelled = [(key, value.text if isinstance(value, Number) else "null") for key, value in entry]
+    results = {name: value.items() for name in METRICS if (value := compute(name)) is not None}
+    return [name for name, items in results.items() if [(k, json_text(v)) for k, v in items] == spelled]
 
 
 def _recognise(entry: Any, compute: Compute, *, script: bool) -> str | None:
@@ -114,7 +114,7 @@ def _names(metrics: Any) -> list[str] | None:
         return []
     if not isinstance(metrics, list) or len(metrics) > MOST_ENTRIES:
         return None
-    names = [str(one.get("type", DEFAULT_METRIC)) if isinstance(one, dict) else "" for one in metrics]
+    names = [str(entry.get("type", DEFAULT_METRIC)) if isinstance(entry, dict) else "" for entry in metrics]
     return names if all(name in (*METRICS, "uv-script") for name in names) else None
 
 
@@ -162,8 +162,8 @@ class Group:
         trial, errors = row.trial, errors_of(row, form)
         self.rows.append(row)
         self.sums.n_errors += bool(errors)
-        for one in errors:
-            self.sums.exception_stats.setdefault(one, []).append(printable(trial.trial_name))
+        for error in errors:
+            self.sums.exception_stats.setdefault(error, []).append(printable(trial.trial_name))
         if rules.includes(row, form):
             task = rules.task(row)
             if task is not trial.task_name or trial.exception is not None:
@@ -188,7 +188,7 @@ class Group:
             self.names = names.choose(key, self.source, entries, value_of)
         self.values = [None if name is None else value_of(name) for name in self.names]
         self.is_surplus = (
-            not self.names and bool(entries) and all(metrics_giving(one, value_of) for one in entries)
+            not self.names and bool(entries) and all(metrics_giving(entry, value_of) for entry in entries)
         )
         self.pass_at_k = rules.pass_at_k(self.sums.graded)
         members: dict[str, JsonTree] = {
@@ -273,7 +273,7 @@ def _tree(rows: Sequence[Row], header: Header, form: JobForm, evals: dict[str, J
     reports = [trial_total(row.trial.agent_result, row.trial.step_results) for row in rows]
     totals: dict[str, JsonTree] = {}
     for name in TOTALS:
-        numbers = [number for one in reports if (number := getattr(one, name)) is not None]
+        numbers = [number for report in reports if (number := getattr(report, name)) is not None]
         total: int | float = 0.0 if name == "cost_usd" else 0
         for number in numbers:  # added left to right, without compensation
             total += number

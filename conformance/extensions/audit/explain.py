@@ -47,44 +47,48 @@ class Target(NamedTuple):
     finding: Finding | None = None
 
 
-def wanted(asked: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], JobAudit]) -> Target:
+def find_target(target: str, places: Sequence[JobPlace], audit: Callable[[JobPlace], JobAudit]) -> Target:
     """Find the target named by a finding's name, the beginning of one, or JOB:POINTER.
 
     Raises:
         UsageError: the name matches nothing, or more than one finding.
     """
-    if _NAME.fullmatch(asked):
-        every = ((job, name, one) for job in map(audit, places) for name, one in job.named_findings())
-        found = [Target(job, of.file, of.path, name, of) for job, name, of in every if name.startswith(asked)]
-        if len(found) != 1:
-            first = found[:_MOST_FOUND]
-            few = "".join(f", {one.name} ({one.job.path} {one.file}{one.path})" for one in first)
+    if _NAME.fullmatch(target):
+        targets = [
+            Target(job, finding.file, finding.path, name, finding)
+            for job in map(audit, places)
+            for name, finding in job.named_findings()
+            if name.startswith(target)
+        ]
+        if len(targets) != 1:
+            first = targets[:_MOST_FOUND]
+            few = "".join(f", {item.name} ({item.job.path} {item.file}{item.path})" for item in first)
             raise UsageError(
-                f"{len(found) or 'no'} findings have names that begin with {asked!r}{few}; names depend on "
-                "the locations, the level and the options, so repeat those of the report"
+                f"{len(targets) or 'no'} findings have names that begin with {target!r}{few}; names depend "
+                "on the locations, the level and the options, so repeat those of the report"
             )
-        return found[0]
-    folder = common_folder((place.name, place.submission) for place in places)
-    named = {f"{place.name.removeprefix(folder)}:": place for place in places}
-    named |= {f"{place.name}:": place for place in places}  # a whole name takes precedence
-    head = max((head for head in named if asked.startswith(head)), key=len, default=None)
-    if head is None:
+        return targets[0]
+    folder = common_folder((job_place.name, job_place.submission) for job_place in places)
+    named = {f"{job_place.name.removeprefix(folder)}:": job_place for job_place in places}
+    named |= {f"{job_place.name}:": job_place for job_place in places}  # a whole name takes precedence
+    prefix = max((prefix for prefix in named if target.startswith(prefix)), key=len, default=None)
+    if prefix is None:
         raise UsageError(
-            f"{asked!r} is neither a finding's name, up to {LENGTH} of the characters 0-9 and a-f, nor "
+            f"{target!r} is neither a finding's name, up to {LENGTH} of the characters 0-9 and a-f, nor "
             "JOB:POINTER, such as my-job:/stats/n_completed_trials, with the job's name in the report"
         )
-    job, path = audit(named[head]), asked[len(head) :]
+    job, path = audit(named[prefix]), target[len(prefix) :]
     if job.problem is not None:
         raise UsageError(f"{job.path} was not audited: {job.problem}")
-    there = (one for one in job.named_findings() if (one[1].file, one[1].path) == (JOB_FILE, path))
-    return Target(job, JOB_FILE, path, *next(there, ()))
+    findings = (pair for pair in job.named_findings() if (pair[1].file, pair[1].path) == (JOB_FILE, path))
+    return Target(job, JOB_FILE, path, *next(findings, ()))
 
 
-def lines(asked: Target, statements: Mapping[str, str]) -> Iterator[str]:
+def lines(target: Target, statements: Mapping[str, str]) -> Iterator[str]:
     """Explain how a job's expected number is computed; long lists are truncated."""
-    finding = asked.finding
-    where = f"{asked.job.path}: {asked.file or 'the directory'} {asked.path}".rstrip()
-    yield _one_line(where) + (f" [{asked.name}]" if asked.name else "")
+    finding = target.finding
+    where = f"{target.job.path}: {target.file or 'the directory'} {target.path}".rstrip()
+    yield _one_line(where) + (f" [{target.name}]" if target.name else "")
     if finding is None:
         yield f"{_INDENT}there is no finding at this place"
     else:
@@ -97,17 +101,17 @@ def lines(asked: Target, statements: Mapping[str, str]) -> Iterator[str]:
             yield f"{_INDENT}rule {finding.clause}: {_one_line(rule)}"
     yield ""
     steps, result = list[str](), None
-    if asked.file == JOB_FILE and asked.job.working is not None:
-        file, both = asked.job.working
-        path = keys_of(asked.path.removeprefix(file.place))
+    if target.file == JOB_FILE and target.job.working is not None:
+        file, both = target.job.working
+        path = keys_of(target.path.removeprefix(file.prefix))
         steps, result = _number_steps(file.form, both, path, None if finding is None else finding.expected)
-    elif asked.file == JOB_FILE:
-        live = asked.job.state == "unfinished"
+    elif target.file == JOB_FILE:
+        live = target.job.state == "unfinished"
         far, late = "could not be audited completely", "has not finished, so its numbers depend on timing"
         steps = [f"the job {late if live else far}: nothing is computed"]
     if not steps:
-        what = "the job has no number at that place" if result is None else f"the trials give {result}"
-        steps = [what if finding is None else f"it is {kinds()[finding.kind]}"]
+        problem = "the job has no number at that place" if result is None else f"the trials give {result}"
+        steps = [problem if finding is None else f"it is {kinds()[finding.kind]}"]
     yield from map(_one_line, steps)
     if result is not None:
         yield f"expected: {result}"
@@ -120,16 +124,16 @@ def _one_line(text: str) -> str:
 def _grouped_step(says: str, items: Iterable[tuple[str, str]]) -> list[str]:
     """Return the lines of a step that groups trials by a property; `items` are pairs of property and name."""
     shares: dict[str, list[str]] = {}
-    for what, name in items:
-        shares.setdefault(what, []).append(name.replace("\0", "unknown trial "))
+    for label, name in items:
+        shares.setdefault(label, []).append(name.replace("\0", "unknown trial "))
     first = sorted(shares.items(), key=lambda share: -len(share[1]))[:_MOST_SHARES]
     width = max((len(f"{len(names):,}") for _, names in first), default=0)
-    made = [says]
-    for what, names in first:
-        shown = names if len(names) <= _MOST_NAMED + 1 else names[:_MOST_NAMED]
-        more = f", … {len(names) - len(shown):,} more" if len(names) > len(shown) else ""
-        made.append(f"{_INDENT}{len(names):>{width},}  {what}: {', '.join(shown)}{more}")
-    return made + [f"{_INDENT}… {len(shares) - len(first):,} more"] * (len(shares) > len(first))
+    step = [says]
+    for label, names in first:
+        listed = names if len(names) <= _MOST_NAMED + 1 else names[:_MOST_NAMED]
+        more = f", … {len(names) - len(listed):,} more" if len(names) > len(listed) else ""
+        step.append(f"{_INDENT}{len(names):>{width},}  {label}: {', '.join(listed)}{more}")
+    return step + [f"{_INDENT}… {len(shares) - len(first):,} more"] * (len(shares) > len(first))
 
 
 def _number_steps(
@@ -143,18 +147,18 @@ def _number_steps(
     if not views:
         return ["harbor could not have written a file with these trials"], None
     texts = [
-        value.text if isinstance(value := _value_at(one.wanted, path), Number) else None for one in views
+        value.text if isinstance(value := _value_at(item.wanted, path), Number) else None for item in views
     ]
     number = (expected or "").partition(",")[0]
-    at = texts.index(number) if number in texts else -1
-    view = views[at]
+    index = texts.index(number) if number in texts else -1
+    view = views[index]
     steps = _steps_in_group(view, form, path)
     recorded = {row.trial.trial_name: row.trial for row in both[-1].rows}
-    other = [row for row in view.rows if recorded.get(row.trial.trial_name) != row.trial]
-    if steps and other:
+    listed = [row for row in view.rows if recorded.get(row.trial.trial_name) != row.trial]
+    if steps and listed:
         says = "the report takes some trials from result.json, not from their records:"
-        steps = [*_grouped_step(says, (("from result.json", row.trial.trial_name) for row in other)), *steps]
-    return steps, texts[at]
+        steps = [*_grouped_step(says, (("from result.json", row.trial.trial_name) for row in listed)), *steps]
+    return steps, texts[index]
 
 
 def _value_at(wanted: Any, path: Sequence[str]) -> Any:
@@ -171,12 +175,12 @@ def _value_at(wanted: Any, path: Sequence[str]) -> Any:
 
 def _steps_in_group(view: View, form: JobForm, path: list[str]) -> list[str]:
     """Return the steps to a value among a group's metrics and pass@k."""
-    made = view.expected
-    assert made is not None
-    if len(path) < 4 or path[:2] != ["stats", "evals"] or path[2] not in made.groups:
+    computed = view.expected
+    assert computed is not None
+    if len(path) < 4 or path[:2] != ["stats", "evals"] or path[2] not in computed.groups:
         return []
     key, member = path[2:4]
-    group, items = made.groups[key], list[tuple[str, str]]()
+    group, items = computed.groups[key], list[tuple[str, str]]()
     for row in (row for row in group.rows if not OWN.includes(row, form)):
         rewards, errors = rewards_of(row.trial), ", ".join(map(show, errors_of(row, form)))
         scored = "not scored" if rewards is None else f"rewards {show(rewards)}"
@@ -201,23 +205,24 @@ def _metric_steps(view: View, rows: list[Row], names: list[str | None], path: li
     keys = [key for key, _ in entry]
     if keys == [name]:
         return _number_of_metric_steps(name, rows, None)
-    each = f"the rewards have {len(keys)} keys, so {name} has a number for each of them: {show(keys)}"
-    some = path[5:6] if path[5:6] and path[5] in keys else keys[:_MOST_KEYS]
-    return [each, *(line for key in some for line in _number_of_metric_steps(name, rows, key))]
+    summary = f"the rewards have {len(keys)} keys, so {name} has a number for each of them: {show(keys)}"
+    shown_keys = path[5:6] if path[5:6] and path[5] in keys else keys[:_MOST_KEYS]
+    return [summary, *(line for key in shown_keys for line in _number_of_metric_steps(name, rows, key))]
 
 
 def _number_of_metric_steps(name: str, rows: Sequence[Row], key: str | None) -> list[str]:
     """Return the steps to one number; `key` is the reward key, None if there is only one."""
-    every = [rewards_of(row.trial) for row in rows]
-    first = [next(iter((one or {}).values()), None) if key is None else (one or {}).get(key) for one in every]
+    all_rewards = [rewards_of(row.trial) for row in rows]
+    members = [rewards or {} for rewards in all_rewards]
+    first = [next(iter(item.values()), None) if key is None else item.get(key) for item in members]
     values: list[int | float] = [0 if value is None else value for value in first]
-    what = "the reward" if key is None else f"the reward {show(key)}"
+    subject = "the reward" if key is None else f"the reward {show(key)}"
     lacks = "scored without a reward" if key is None else f"without {show(key)}"
     items = []
-    for value, rewards, row in zip(first, every, rows, strict=True):
+    for value, rewards, row in zip(first, all_rewards, rows, strict=True):
         none = f"{'not scored' if rewards is None else lacks}, counts as 0"
         items.append((none if value is None else f"reward {value!r}", row.trial.trial_name))
-    steps = _grouped_step(f"{what} of each of the {len(rows)} trials:", items)
+    steps = _grouped_step(f"{subject} of each of the {len(rows)} trials:", items)
     result = _as_written(METRICS[name](values))
     if name in ("max", "min"):
         which = "largest" if name == "max" else "smallest"
@@ -234,10 +239,10 @@ def _number_of_metric_steps(name: str, rows: Sequence[Row], key: str | None) -> 
         steps.append(f"{plain}collects the rounding errors and adds them at the end")
     if name == "mean":
         steps.append(f"the mean, over all trials: {_as_written(total)} / {len(values)} = {result}")
-        scored = [value for value, rewards in zip(values, every, strict=True) if rewards is not None]
+        scored = [value for value, rewards in zip(values, all_rewards, strict=True) if rewards is not None]
         if 0 < len(scored) < len(values):
-            alone = _as_written(mean(scored))
-            steps.append(f"over only the {len(scored)} scored trials it would be {alone}")
+            scored_mean = _as_written(mean(scored))
+            steps.append(f"over only the {len(scored)} scored trials it would be {scored_mean}")
     return steps
 
 
@@ -254,21 +259,21 @@ def _pass_at_k(rows: Sequence[Row], path: list[str]) -> list[str]:
         rewards = rewards_of(row.trial)
         values = list((rewards or {}).values())
         if rewards is not None and (len(values) != 1 or values[0] not in (0, 1)):
-            shown = f"{show(row.trial.trial_name)} has {show(rewards)}"
-            return [f"no pass@k: every trial needs one reward, 0 or 1, or none at all, and {shown}"]
+            example = f"{show(row.trial.trial_name)} has {show(rewards)}"
+            return [f"no pass@k: every trial needs one reward, 0 or 1, or none at all, and {example}"]
         tasks.setdefault(row.trial.task_name, []).append(1 in values)
     fewest = min(map(len, tasks.values()), default=0)
     eligible = eligible_k_values(fewest)
     which = "k is each power of two from 2 and each multiple of 5 up to that number"
-    every = ", ".join(map(str, eligible)) or "none"
-    steps = [f"{len(tasks)} tasks have at least {fewest} trials each; {which}: {every}"]
+    k_values = ", ".join(map(str, eligible)) or "none"
+    steps = [f"{len(tasks)} tasks have at least {fewest} trials each; {which}: {k_values}"]
     for k in [k for k in eligible if not path or path[0] == str(k)]:
         counts = [(len(passes), sum(passes)) for passes in tasks.values()]
         numbers = [pass_at_k_for_task(n, c, k) for n, c in counts]
         pairs = zip(counts, map(json_text, numbers), strict=True)
-        what = [f"{n} trials, {c} passed: {_product(n, c, k)} = {value}" for (n, c), value in pairs]
+        labels = [f"{n} trials, {c} passed: {_product(n, c, k)} = {value}" for (n, c), value in pairs]
         product = f"1 - product of (n - c - i) / (n - i) for i from 0 to {k - 1}"
-        steps += _grouped_step(f"pass@{k} of each task, {product}:", zip(what, tasks, strict=True))
+        steps += _grouped_step(f"pass@{k} of each task, {product}:", zip(labels, tasks, strict=True))
         total = f"{json_text(compensated_sum(numbers))} / {len(numbers)} = {json_text(mean(numbers))}"
         steps.append(f"pass@{k}, the mean over tasks: {total}")
     return steps
@@ -291,35 +296,35 @@ _UNEXPLAINED = (
 def explain_wrong_numbers(findings: Sequence[Finding], view: View) -> Iterator[Finding]:
     """Add to each finding about a metric without a known cause the computation that explains it."""
     groups = view.expected.groups if view.expected is not None and view.whole else {}
-    for one in findings:
-        keys = keys_of(one.path)
-        number = one.kind == "pass-at-k" or (one.kind == "metric" and len(keys) == 6)
-        if number and one.breaks is Level.VALUE and one.likely in _VAGUE_CAUSES:
+    for finding in findings:
+        keys = keys_of(finding.path)
+        number = finding.kind == "pass-at-k" or (finding.kind == "metric" and len(keys) == 6)
+        if number and finding.breaks is Level.VALUE and finding.likely in _VAGUE_CAUSES:
             ways = (
                 _other_computations(groups[keys[2]], keys[5])
-                if one.kind == "metric" and keys[2] in groups
+                if finding.kind == "metric" and keys[2] in groups
                 else ()
             )
-            same = (way for way, value in ways if repr(value) == one.found)
-            one = replace(
-                one, likely=next(same, one.likely or (_UNEXPLAINED if len(findings) == 1 else None))
+            same = (way for way, value in ways if repr(value) == finding.found)
+            finding = replace(
+                finding, likely=next(same, finding.likely or (_UNEXPLAINED if len(findings) == 1 else None))
             )
-        yield one
+        yield finding
 
 
 def _other_computations(group: Group, name: str) -> Iterator[tuple[str, float]]:
     """Yield other ways of computing a mean or sum of single rewards, each with its result."""
     rows = [(row.trial, next(iter((rewards_of(row.trial) or {}).values()), None)) for row in group.counted]
-    every = [value or 0 for _, value in rows]
+    values = [value or 0 for _, value in rows]
     scored = [value for _, value in rows if value is not None]
     passed = [value or 0 for trial, value in rows if trial.exception is None]
     total: float = 0
-    for value in every:
+    for value in values:
         total += value
     if name == "sum":
         yield "the rewards are added left to right, without compensation", total
     elif name == "mean":
-        yield "the rewards are added left to right, without compensation", total / len(every)
+        yield "the rewards are added left to right, without compensation", total / len(values)
         if scored:
             yield "only the scored trials are averaged", sum(scored) / len(scored)
         if passed:

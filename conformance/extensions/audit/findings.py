@@ -38,13 +38,13 @@ class Severity(IntEnum):
 @cache
 def kinds() -> dict[str, str]:
     """Return each kind of finding with its description from the schema of reports."""
-    return {one["const"]: one["description"] for one in schema("check-report")["$defs"]["kind"]["oneOf"]}
+    return {kind["const"]: kind["description"] for kind in schema("check-report")["$defs"]["kind"]["oneOf"]}
 
 
 MOST_OF_A_KIND = 1000
 LONGEST = 4000
 """The most characters of each text of a finding."""
-_ALONE = ("missing-trial", "extra-trial", "dataset-task", "dataset-job")
+_NEVER_MERGED = ("missing-trial", "extra-trial", "dataset-task", "dataset-job")
 """The kinds that are reported for each trial, and never merged."""
 
 
@@ -124,18 +124,18 @@ class Findings:
     def flush(self) -> None:
         """Merge, count and store the pending findings, once it is known which files are wrong."""
         places = Counter[str]()
-        found = [one for one in merge_repeated(self.pending) if one.breaks <= self.level]
-        for one in sorted(found, key=lambda one: (-one.severity, one.sort_key)):
-            self.counts[one.kind, one.severity] += 1
-            places[one.kind] += 1
-            if places[one.kind] <= MOST_OF_A_KIND:
-                self.stored.append(one.shortened())
-        self.stored.sort(key=lambda one: one.sort_key)
+        findings = [item for item in merge_repeated(self.pending) if item.breaks <= self.level]
+        for finding in sorted(findings, key=lambda finding: (-finding.severity, finding.sort_key)):
+            self.counts[finding.kind, finding.severity] += 1
+            places[finding.kind] += 1
+            if places[finding.kind] <= MOST_OF_A_KIND:
+                self.stored.append(finding.shortened())
+        self.stored.sort(key=lambda item: item.sort_key)
         self.pending = []
 
-    def add(self, *what: Any, **more: Any) -> None:
+    def add(self, *details: Any, **more: Any) -> None:
         """Add a finding; takes the arguments of `Finding`."""
-        self.pending.append(Finding(*what, **more))
+        self.pending.append(Finding(*details, **more))
 
     def add_refusal(self, refused: Refused, file: str, clause: str | None = None) -> None:
         """Add the finding for a file that can't be read."""
@@ -147,7 +147,7 @@ class Findings:
 
     def of_severity(self, severity: Severity) -> int:
         """The number of findings of a severity, stored or not."""
-        return sum(count for (_, one), count in self.counts.items() if one is severity)
+        return sum(count for (_, level), count in self.counts.items() if level is severity)
 
 
 FEW = 3
@@ -160,19 +160,20 @@ def merge_repeated(findings: Iterable[Finding]) -> Iterator[Finding]:
     Schema errors with the same fix, such as times in another format, are merged even if their places differ.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
-    for number, one in enumerate(findings):
-        file = one.file.partition("/")[2]
-        same = (file, one.kind, one.severity, one.clause, one.breaks)
-        where = one.expected if one.kind == "schema" and one.severity is not Severity.NOTE else one.path
-        alone = not file or one.kind in _ALONE or one.severity is Severity.NOTE
-        groups.setdefault((number,) if alone else (*same, where), []).append(one)
+    for number, finding in enumerate(findings):
+        file = finding.file.partition("/")[2]
+        same = (file, finding.kind, finding.severity, finding.clause, finding.breaks)
+        by_fix = finding.kind == "schema" and finding.severity is not Severity.NOTE
+        where = finding.expected if by_fix else finding.path
+        single = not file or finding.kind in _NEVER_MERGED or finding.severity is Severity.NOTE
+        groups.setdefault((number,) if single else (*same, where), []).append(finding)
     for group in groups.values():
-        trials = {one.file.partition("/")[0] for one in group}
+        trials = {item.file.partition("/")[0] for item in group}
         if len(trials) <= FEW:
             yield from group
             continue
-        first = min(group, key=lambda one: one.sort_key)
-        places = {one.path for one in group}
+        first = min(group, key=lambda item: item.sort_key)
+        places = {item.path for item in group}
         also = f", at {len(places)} places in each" if len(places) > 1 else ""
         text = f"the same in {len(trials)} trials{also}"
         yield replace(first, likely=text if first.likely is None else f"{first.likely}; {text}")

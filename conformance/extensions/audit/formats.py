@@ -81,7 +81,7 @@ def job_form(members: Collection[str], stats: Collection[str], group: Collection
 
     def distance(form: JobForm) -> int:
         expected = [form.job, form.stats, form.group if has[2] else ()]
-        return sum(len({*names} ^ found) for names, found in zip(expected, has, strict=True))
+        return sum(len({*names} ^ actual) for names, actual in zip(expected, has, strict=True))
 
     return min(JOB_FORMS, key=distance)
 
@@ -261,8 +261,8 @@ def job_form_of(records: Iterable[Forms]) -> JobForm:
 
 def is_later_config(config: object) -> bool:
     """Return whether a configuration has a member that only releases with `step_results` write."""
-    every = config if isinstance(config, dict) else {}
-    parts = ((every.get(name), keys) for name, keys in _LATER_CONFIG.items())
+    members = config if isinstance(config, dict) else {}
+    parts = ((members.get(name), keys) for name, keys in _LATER_CONFIG.items())
     return any(isinstance(part, dict) and not keys.isdisjoint(part) for part, keys in parts)
 
 
@@ -271,27 +271,27 @@ def nearest_record_form(members: Collection[str], report: Collection[str] = ()) 
 
     def distance(form: RecordForm) -> int:
         both = ((Record, members), (Report, report or form.members(Report)))
-        return sum(len({*form.members(shape)} ^ {*found}) for shape, found in both)
+        return sum(len({*form.members(shape)} ^ {*actual}) for shape, actual in both)
 
     return min(reversed(RECORD_FORMS), key=distance)
 
 
 def readings_of(forms: Forms, config: object) -> tuple[str, ...]:
     """Return how the releases that may have written a record read reward files; one needs to match."""
-    found = dict.fromkeys(reading for form in reversed(forms) for reading in form.readings)
+    readings = dict.fromkeys(reading for form in reversed(forms) for reading in form.readings)
     if isinstance(config, dict) and _SINCE_0_7_1 in config:
-        found.pop("text", None)
-    return tuple(found) or ("json",)
+        readings.pop("text", None)
+    return tuple(readings) or ("json",)
 
 
 def forms_of(record: Record) -> Forms:
     """Return the forms that have exactly a record's members; empty if there are none."""
     parts = (record, *(record.steps or ()))
-    every = [record, *(one for part in parts for one in (part.agent_result, part.exception_info))]
+    objects = [record, *(report for part in parts for report in (part.agent_result, part.exception_info))]
     lacking = frozenset(
-        (type(one), tuple([getattr(one, name) is UNSET for name in _NOT_ALWAYS[type(one)]]))
-        for one in every
-        if one is not None
+        (type(item), tuple([getattr(item, name) is UNSET for name in _NOT_ALWAYS[type(item)]]))
+        for item in objects
+        if item is not None
     )
     model = record.agent_info.model_info
     is_bare = model is not None and model.provider is None
@@ -304,26 +304,26 @@ def _forms(lacking: frozenset[tuple[type[Shape], tuple[bool, ...]]], later: bool
     return tuple(
         form
         for form in RECORD_FORMS
-        if all(of == tuple(name in form.lacks for name in _NOT_ALWAYS[shape]) for shape, of in lacking)
+        if all(flags == tuple(name in form.lacks for name in _NOT_ALWAYS[shape]) for shape, flags in lacking)
         and not (later and "step_results" in form.lacks)
         and not (bare and form.provider_required)
     )
 
 
-def inner_type(of: Any) -> type[Shape] | None:
+def inner_type(type_: Any) -> type[Shape] | None:
     """Return the shape in a member's type, or in its list's items."""
-    if args := get_args(of):
-        return next((inner for one in args if (inner := inner_type(one)) is not None), None)
-    return of if isinstance(of, type) and issubclass(of, Shape) else None
+    if args := get_args(type_):
+        return next((inner for arg in args if (inner := inner_type(arg)) is not None), None)
+    return type_ if isinstance(type_, type) and issubclass(type_, Shape) else None
 
 
-def expected_type(value: Any, of: msgspec.structs.FieldInfo) -> str | None:
+def expected_type(value: Any, info: msgspec.structs.FieldInfo) -> str | None:
     """Return a description of the member's type; None if the value is of that type."""
     try:
-        msgspec.convert(value, of.type)
+        msgspec.convert(value, info.type)
     except msgspec.ValidationError as error:
-        found = re.match(r"Expected `(.*)`, got `", str(error))
-        return found[1].replace(" | ", " or ") if found else str(error).partition(" - at ")[0]
+        match = re.match(r"Expected `(.*)`, got `", str(error))
+        return match[1].replace(" | ", " or ") if match else str(error).partition(" - at ")[0]
     except (RecursionError, OverflowError):
         return "a value that harbor writes"
     return None

@@ -29,17 +29,17 @@ def audit(source: Folder, options: Options, tick: Callable[[], None] = lambda: N
     `tick` is called for each trial. The result has a `problem`, and the findings so far, if there is neither
     a result.json nor a trial, if the job is too large, or after an unexpected error.
     """
-    made = _Auditor(source, options, tick, JobAudit(findings=Findings(options.level), state="unknown"))
+    auditor = _Auditor(source, options, tick, JobAudit(findings=Findings(options.level), state="unknown"))
     thresholds = gc.get_threshold()
     gc.set_threshold(*_RARE_COLLECTIONS)  # the data have no cycles, and collecting takes time
     try:
         with reading.bounded_memory(options.limits.memory):
-            made.run()
+            auditor.run()
     except Exception as error:  # an error in one job must not affect the results of others
-        return made.stop_with(error)
+        return auditor.stop_with(error)
     finally:
         gc.set_threshold(*thresholds)
-    return made.audit
+    return auditor.audit
 
 
 @dataclass(slots=True)
@@ -59,19 +59,19 @@ class _Auditor:
 
     def stop_with(self, error: Exception) -> JobAudit:
         """Return the audit so far, empty if nothing was read, with the reason for stopping as its problem."""
-        made = self.audit if self.found_any else JobAudit()
-        made.trials = max(made.trials, len(self.rows))
-        made.findings.flush()
+        result = self.audit if self.found_any else JobAudit()
+        result.trials = max(result.trials, len(self.rows))
+        result.findings.flush()
         compares = f"comparing {JOB_FILE} with the trials"
         doing = f"reading {show(self.spent.file)}" if self.spent.file else compares
-        made.problem = f"{type(error).__name__} while {doing}: this job could not be audited"
+        result.problem = f"{type(error).__name__} while {doing}: this job could not be audited"
         if isinstance(error, TooManyEntriesError):
-            made.problem = reading.too_many_entries(self.options.limits)
+            result.problem = reading.too_many_entries(self.options.limits)
         elif isinstance(error, StopError):
-            made.problem = str(error)
+            result.problem = str(error)
         elif isinstance(error, MemoryError):
-            made.problem = "the audit needs more memory than it may use; --limits 2 doubles the limits"
-        return made
+            result.problem = "the audit needs more memory than it may use; --limits 2 doubles the limits"
+        return result
 
     def run(self) -> None:
         limits, audit, findings = self.options.limits, self.audit, self.audit.findings
@@ -98,12 +98,12 @@ class _Auditor:
             self.found_any = False  # its folders are not trials
             raise StopError(f"there is no {JOB_FILE}")
         if nothing:
-            what = "the trials are checked, but there is nothing to compare them with"
-            findings.note(f"there is no {JOB_FILE}: {what}")
+            description = "the trials are checked, but there is nothing to compare them with"
+            findings.note(f"there is no {JOB_FILE}: {description}")
         rows = list(self.rows.values())
         audit.trials = len(rows)
         findings.pending += cross_trial_findings(rows, listing, None if file is None else file.end_time())
-        audit.unverified = len(rows) if reader.alone or not rows else 0
+        audit.unverified = len(rows) if reader.without_files or not rows else 0
         for forms, count in reader.forms.items():
             audit.generations[f"records: {' or '.join(form.name for form in forms)}"] = count
         form = job_form_of(reader.forms) if file is None else file.form
@@ -122,8 +122,8 @@ class _Auditor:
     def _read_stated(self, file: job_file.JobFile, config: Any) -> job_file.JobFile:
         """Record what the job's own file states, right or wrong."""
         audit = self.audit
-        if file.place:
-            audit.findings.note(f"{JOB_FILE} wraps the job's result in {show(file.place)[1:-1]}")
+        if file.prefix:
+            audit.findings.note(f"{JOB_FILE} wraps the job's result in {show(file.prefix)[1:-1]}")
         audit.planned = reading.count_of(file.result.get("n_total_trials"))
         audit.stated = file.stated()
         audit.id = str(reading.plain(file.result.get("id")))
@@ -182,14 +182,14 @@ class _Auditor:
         """Handle records that name another directory: a trial was copied or renamed."""
         add = self.audit.findings.add
         for row in sorted(misnamed, key=lambda row: row.folder):
-            name, place = row.trial.trial_name, (f"{row.folder}/{JOB_FILE}", "/trial_name")
+            name, where = row.trial.trial_name, (f"{row.folder}/{JOB_FILE}", "/trial_name")
             own = row.folder not in self.rows and row.folder in listing
             if name in self.rows and not own:
                 wanted = f"one directory for a trial; {show(self.rows[name].folder)} has it"
-                add("duplicate-trial", *place, f"the trial {show(name)}", wanted, CLAUSE)
+                add("duplicate-trial", *where, f"the trial {show(name)}", wanted, CLAUSE)
                 continue
             self.audit.findings.add(
-                "trial-name", *place, show(name), f"{show(row.folder)}, the directory's name", CLAUSE
+                "trial-name", *where, show(name), f"{show(row.folder)}, the directory's name", CLAUSE
             )
             if own and (name not in listing or name in self.rows):
                 row.trial = replace(row.trial, trial_name=row.folder)
@@ -202,9 +202,9 @@ class _Auditor:
         """Compare the file with the trials; return the views of it."""
         stats, evals, options = file.result.get("stats"), file.evals, self.options
         if not isinstance(evals, Members):
-            place, stated = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
+            path, stated = ("/stats/evals", evals) if isinstance(stats, Members) else ("/stats", stats)
             self.audit.findings.add(
-                "schema", JOB_FILE, file.place + place, show(stated), "an object", "003-3.3-text"
+                "schema", JOB_FILE, file.prefix + path, show(stated), "an object", "003-3.3-text"
             )
             return []
         header, findings = file.header(config)
@@ -216,7 +216,7 @@ class _Auditor:
         metrics = MetricNames(config, late)
         judge = Judge(file, header, reader.listing, metrics, reader.unread, planned, self.audit.findings)
         findings += judge.finished(rows) if file.finished else judge.unfinished(rows)
-        if any(one.breaks is Level.VALUE and one.kind in ("metric", "pass-at-k") for one in findings):
+        if any(item.breaks is Level.VALUE and item.kind in ("metric", "pass-at-k") for item in findings):
             from conformance.extensions.audit.explain import (
                 explain_wrong_numbers,  # rarely needed, and slow to load
             )
@@ -225,22 +225,23 @@ class _Auditor:
         wanted = judge.views[0].known_text if file.finished else None
         if not findings and wanted is not None and file.has_exact_members() and options.level is Level.BYTES:
             findings += job_file.text_finding(wanted, file.content)
-        for one in findings:
-            inner = file.place and one.file == JOB_FILE
-            self.audit.findings.pending.append(replace(one, path=file.place + one.path) if inner else one)
+        for finding in findings:
+            if file.prefix and finding.file == JOB_FILE:
+                finding = replace(finding, path=file.prefix + finding.path)
+            self.audit.findings.pending.append(finding)
         if options.keep_computation and file.finished:
             self.audit.working = file, judge.views
         recorded = judge.views[-1].rows
-        self.audit.under = [scores_under(one, recorded, header, file, metrics) for one in options.under]
+        self.audit.under = [scores_under(rules, recorded, header, file, metrics) for rules in options.under]
         return judge.views
 
     def _outcome_lines(self, file: job_file.JobFile, views: list[View]) -> None:
         """Check the outcome line in each log that the user names."""
         wanted = views[0].known_text if views and file.finished else None
-        for path in self.options.logs if not file.place else ():
+        for path in self.options.logs if not file.prefix else ():
             try:
-                found = job_file.check_log(path, file.content, wanted, self.options.limits.log_bytes)
+                finding = job_file.check_log(path, file.content, wanted, self.options.limits.log_bytes)
             except (OSError, Refused) as error:
                 why = reason(error) if isinstance(error, OSError) else str(error)
                 raise StopError(f"{path}: {why}") from None
-            self.audit.findings.pending += [] if found is None else [found]
+            self.audit.findings.pending += [] if finding is None else [finding]

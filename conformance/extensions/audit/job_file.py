@@ -42,7 +42,7 @@ class JobFile:
     content: bytes
     top: Members
     result: Members
-    place: str
+    prefix: str
     """The JSON pointer to the job's result, which is one level down if another tool wrapped it."""
     form: JobForm
     stats: Members
@@ -70,9 +70,9 @@ class JobFile:
 
     def has_exact_members(self) -> bool:
         """Return whether the file has exactly the members of its form."""
-        every = [(self.result, self.form.job), (self.stats, self.form.stats)]
-        every += [(group, self.form.group) for group in self.groups.values()]
-        return not self.place and all({name for name, _ in members} == {*wanted} for members, wanted in every)
+        pairs = [(self.result, self.form.job), (self.stats, self.form.stats)]
+        pairs += [(group, self.form.group) for group in self.groups.values()]
+        return not self.prefix and all({name for name, _ in members} == {*names} for members, names in pairs)
 
     def metrics(self) -> dict[str, Any]:
         """Return each group's metrics, unchecked."""
@@ -81,23 +81,23 @@ class JobFile:
     def stated(self) -> dict[str, list[dict[str, Any]]]:
         """Return the stated metrics by evals key, as plain JSON values."""
         return {
-            key: [reading.plain(one) for one in entries[:MOST_ENTRIES] if isinstance(one, Members)]
+            key: [reading.plain(metric) for metric in entries[:MOST_ENTRIES] if isinstance(metric, Members)]
             for key, value in self.metrics().items()
             for entries in [value if isinstance(value, list) else []]
         }
 
     def unknown_members(self) -> Iterator[Finding]:
         """Report members that no release writes, in one note."""
-        outer = [pointer(name) for name, _ in self.top if self.place and pointer(name) != self.place]
-        inner = [self.place + pointer(name) for name, _ in self.result if name not in JOB_MEMBERS]
+        outer = [pointer(name) for name, _ in self.top if self.prefix and pointer(name) != self.prefix]
+        inner = [self.prefix + pointer(name) for name, _ in self.result if name not in JOB_MEMBERS]
         if places := outer + inner:
-            named = enumerated([show(place)[1:-1] for place in places], _MOST_NAMED)
-            what = (f"members that no release writes: {named}", "no such members", "003-3.3-members")
-            yield Finding("schema", JOB_FILE, places[0], *what, severity_override=Severity.NOTE)
+            named = enumerated([show(path)[1:-1] for path in places], _MOST_NAMED)
+            details = (f"members that no release writes: {named}", "no such members", "003-3.3-members")
+            yield Finding("schema", JOB_FILE, places[0], *details, severity_override=Severity.NOTE)
 
     def header(self, config: Any) -> tuple[Header, list[Finding]]:
         """Return the data about the job itself, and findings from checking it against the configuration."""
-        found: list[Finding] = []
+        findings: list[Finding] = []
         moment = re.compile(schema("definitions")["$defs"]["moment"]["pattern"], re.ASCII)
         of_time = (moment, "an existing time in harbor's format")
         texts: dict[str, str | None] = {}
@@ -106,34 +106,34 @@ class JobFile:
             texts[name] = value if isinstance(value, str) else None
             good = form.fullmatch(value) if isinstance(value, str) else value is None and name in _TIMES[1:]
             if not good and self.result.has(name):
-                found.append(Finding("schema", JOB_FILE, pointer(name), show(value), wanted, _IDENTITY))
+                findings.append(Finding("schema", JOB_FILE, pointer(name), show(value), wanted, _IDENTITY))
         begun, updated, end_time = (texts[name] for name in _TIMES)
-        if not found and end_time is not None and self.result.has("updated_at") and updated != end_time:
-            what = (show(updated), f"{show(end_time)}, when it finished", "003-3.3-finish-time")
-            found.append(Finding("time", JOB_FILE, "/updated_at", *what))
+        if not findings and end_time is not None and self.result.has("updated_at") and updated != end_time:
+            details = (show(updated), f"{show(end_time)}, when it finished", "003-3.3-finish-time")
+            findings.append(Finding("time", JOB_FILE, "/updated_at", *details))
         elif (
-            not found
+            not findings
             and begun
             and end_time
             and len({"Z" in begun, "Z" in end_time}) == 1
             and end_time < begun
         ):
-            what = (show(end_time), f"not before {begun}, when the job began", "003-3.3-finish-time")
-            found.append(Finding("time", JOB_FILE, "/finished_at", *what))
+            details = (show(end_time), f"not before {begun}, when the job began", "003-3.3-finish-time")
+            findings.append(Finding("time", JOB_FILE, "/finished_at", *details))
         stated, total = self.stats.get("n_retries"), reading.count_of(self.result.get("n_total_trials"))
         retries, wanted = reading.count_of(stated), ""
         if self.stats.has("n_retries") and retries is None:
             wanted = "a count"
         elif isinstance(config, dict) and "orchestrator" not in config and None not in (retries, total):
             retry = config.get("retry", {})
-            each = retry.get("max_retries", 0) if isinstance(retry, dict) else None
-            if isinstance(each, int) and (retries or 0) > (most := each * (total or 0)):
-                wanted = f"at most {most}, as {CONFIG} allows {each} for each of {total} trials"
+            per_trial = retry.get("max_retries", 0) if isinstance(retry, dict) else None
+            if isinstance(per_trial, int) and (retries or 0) > (most := per_trial * (total or 0)):
+                wanted = f"at most {most}, as {CONFIG} allows {per_trial} for each of {total} trials"
         if wanted:
             kind = "schema" if retries is None else "counter"
-            what = (show(stated), wanted, "003-3.3-retries")
-            found.append(Finding(kind, JOB_FILE, "/stats/n_retries", *what))
-        return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, found
+            details = (show(stated), wanted, "003-3.3-retries")
+            findings.append(Finding(kind, JOB_FILE, "/stats/n_retries", *details))
+        return {**texts, "n_total_trials": total or 0, "n_retries": retries or 0}, findings
 
 
 def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile | None:
@@ -150,23 +150,23 @@ def read_job_file(folder: Folder, limits: Limits, findings: Findings) -> JobFile
     if not isinstance(top, Members):
         findings.add("schema", JOB_FILE, "", show(top), "an object", _TEXT)
         return None
-    result, place = top, ""
+    result, prefix = top, ""
     if not top.has("stats"):  # another tool may have wrapped the job's result
         for name, value in top:
-            if not place and isinstance(value, Members) and isinstance(value.get("stats"), Members):
-                result, place = value, pointer(name)
+            if not prefix and isinstance(value, Members) and isinstance(value.get("stats"), Members):
+                result, prefix = value, pointer(name)
     if not any(name in JOB_MEMBERS for name, _ in result):
-        what = f"an object of {', '.join(show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
+        description = f"an object of {', '.join(show(name) for name, _ in top[:_MOST_NAMED]) or 'nothing'}"
         wanted = "the job's result; this file is from another tool"
-        findings.add("schema", JOB_FILE, "", what, wanted, _TEXT)
+        findings.add("schema", JOB_FILE, "", description, wanted, _TEXT)
         return None
     stats = result.get("stats") if isinstance(result.get("stats"), Members) else Members()
     evals = stats.get("evals")
-    every = evals if isinstance(evals, Members) else Members()
-    groups = {key: one for key, one in every if isinstance(one, Members)}
-    in_groups = {name for one in groups.values() for name, _ in one}
+    entries = evals if isinstance(evals, Members) else Members()
+    groups = {key: group for key, group in entries if isinstance(group, Members)}
+    in_groups = {name for group in groups.values() for name, _ in group}
     form = job_form({name for name, _ in result}, {name for name, _ in stats}, in_groups)
-    return JobFile(content, top, result, place, form, stats, evals, groups)
+    return JobFile(content, top, result, prefix, form, stats, evals, groups)
 
 
 def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
@@ -176,8 +176,8 @@ def read_config(folder: Folder, limits: Limits, findings: Findings) -> Any:
         if content is not None:
             value = parse(content, limits.file_values, "the job's configuration")
             twice = ("the key occurs twice", "once", None)
-            for at in reading.repeated(value):
-                findings.add("duplicate-key", CONFIG, at, *twice)
+            for path in reading.repeated(value):
+                findings.add("duplicate-key", CONFIG, path, *twice)
             return reading.plain(value)
     except Refused as refused:
         findings.add_refusal(refused, CONFIG)
@@ -201,8 +201,8 @@ def read_plan(folder: Folder, limits: Limits, findings: Findings) -> int | None:
 def diff_sources(config: Any) -> tuple[str, ...]:
     """Return the ids of a diff job's source jobs, by its configuration; an unknown id is empty."""
     sources = config.get("source_jobs") if isinstance(config, dict) else None
-    every = [one for one in sources if isinstance(one, dict)] if isinstance(sources, list) else []
-    return tuple(str(one.get("job_id") or "") for one in every if one.get("action") == "diff")
+    jobs = [source for source in sources if isinstance(source, dict)] if isinstance(sources, list) else []
+    return tuple(str(job.get("job_id") or "") for job in jobs if job.get("action") == "diff")
 
 
 _OLD_EXPONENT = re.compile(r'(?m)^( +(?:"(?:[^"\\]|\\.)*": )?-?[0-9](?:\.[0-9]+)?e)\+([0-9]+,?)$')
@@ -216,11 +216,11 @@ def text_finding(wanted: str, content: bytes) -> Iterator[Finding]:
     """
     if content in (wanted.encode(), _OLD_EXPONENT.sub(r"\1\2", wanted).encode()):
         return
-    found, lines = decoded(content).split("\n"), wanted.split("\n")
-    at = next(number for number, (left, right) in enumerate(zip_longest(found, lines)) if left != right)
-    left, right = (one[at] if at < len(one) else "nothing" for one in (found, lines))
-    what = (f"line {at + 1}: {shortened(left, _MOST_LINE_SHOWN)}", shortened(right, _MOST_LINE_SHOWN))
-    yield Finding("text", JOB_FILE, "", *what, "003-3.3-text", breaks=Level.BYTES)
+    actual, lines = decoded(content).split("\n"), wanted.split("\n")
+    index = next(number for number, (left, right) in enumerate(zip_longest(actual, lines)) if left != right)
+    left, right = (side[index] if index < len(side) else "nothing" for side in (actual, lines))
+    details = (f"line {index + 1}: {shortened(left, _MOST_LINE_SHOWN)}", shortened(right, _MOST_LINE_SHOWN))
+    yield Finding("text", JOB_FILE, "", *details, "003-3.3-text", breaks=Level.BYTES)
 
 
 _PREFIX = RESULT_PREFIX.encode()
@@ -238,20 +238,20 @@ def check_log(path: str, content: bytes, wanted: str | None, most: int) -> Findi
         OSError: the log can't be read.
         Refused: it is not a file, or is too large.
     """
-    found = _last_line(path, most)
-    if found is None:
+    last = _last_line(path, most)
+    if last is None:
         wanted_line = "a line that begins with BASE_BENCHMARK_RESULT="
         return Finding("outcome-line", path, "", "no outcome line", wanted_line, "003-5-read-no-line")
-    number, text = found
+    number, text = last
     texts, lines = [content, *([] if wanted is None else [wanted.encode("utf-8", "replace")])], list[str]()
     try:
-        lines += [summarise(one).line() for one in texts]
+        lines += [summarise(result).line() for result in texts]
     except ValueError:  # a total with more digits than Python prints
         return None
     if text in lines:
         return None
-    what = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", "003-5-line-format")
-    return Finding("outcome-line", path, "", *what, breaks=_level_of_difference(text, lines[0]))
+    details = (f"line {number}: {show(text)}", f"{lines[0]}, from {JOB_FILE}", "003-5-line-format")
+    return Finding("outcome-line", path, "", *details, breaks=_level_of_difference(text, lines[0]))
 
 
 def _last_line(path: str, most: int) -> tuple[int, str] | None:
@@ -263,15 +263,15 @@ def _last_line(path: str, most: int) -> tuple[int, str] | None:
         left = size = status.st_size
         if size > most:
             raise Refused("too-large", quantity(size, "bytes"), allowed(most, "bytes", size))
-        found: tuple[int, bytes] | None = None
+        last: tuple[int, bytes] | None = None
         number, begins = 1, True
         while left > 0 and (piece := file.readline(min(_LONGEST, left))):
             if begins and piece.startswith(_PREFIX):
-                found = (number, piece)
+                last = (number, piece)
             left -= len(piece)
             begins = piece.endswith(b"\n")
             number += begins
-    return None if found is None else (found[0], decoded(found[1].removesuffix(b"\n").rstrip(b"\r")))
+    return None if last is None else (last[0], decoded(last[1].removesuffix(b"\n").rstrip(b"\r")))
 
 
 def _level_of_difference(line: str, wanted: str) -> Level:

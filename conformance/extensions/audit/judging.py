@@ -28,8 +28,8 @@ _COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
 _FEW = 2
 """The most departures that are reported one by one."""
 _MOST_SILENT = 1000
-"""The most rows for trials of which only the number is known."""
-_SOME_GROUP = f"agent{SEPARATOR}adhoc"
+"""The most rows for trials of which the file states only the number."""
+_FALLBACK_GROUP = f"agent{SEPARATOR}adhoc"
 _PHRASES = {
     "missing-trial": ("listed without a record", f"listed in {JOB_FILE}, but missing"),
     "extra-trial": ("other than the recorded ones", f"not counted in {JOB_FILE}"),
@@ -63,14 +63,14 @@ class AsListed:
         The file counts `counted` trials, and `existing` exist. `as_recorded` has the file's errors, assuming
         that the records are right.
         """
-        place, clause = pointer("stats", self.form.stats[0]), _COMPLETED
+        path, clause = pointer("stats", self.form.stats[0]), _COMPLETED
         zeroed = [zero_finding(*key, trials) for key, trials in self.zeroed.items()]
         trials: dict[str, set[str]] = {}
-        for one in self.departures:
-            trials.setdefault(one.kind, set()).add(one.file.rpartition("/")[0])
+        for departure in self.departures:
+            trials.setdefault(departure.kind, set()).add(departure.file.rpartition("/")[0])
         if "missing-trial" in trials and not existing:
-            what = (f"{counted} trials counted", "a record of each; there is none at all")
-            return [Finding("missing-trial", JOB_FILE, place, *what, clause), *zeroed]
+            details = (f"{counted} trials counted", "a record of each; there is none at all")
+            return [Finding("missing-trial", JOB_FILE, path, *details, clause), *zeroed]
         if len(self.departures) <= _FEW:
             return self.departures + zeroed
         likely = ", ".join(
@@ -78,27 +78,27 @@ class AsListed:
             for kind in ("extra-trial", "missing-trial", "record")
             if (names := trials.get(kind))
         )
-        metric = next((one for one in as_recorded if one.kind == "metric"), None)
+        metric = next((finding for finding in as_recorded if finding.kind == "metric"), None)
         if counted == existing and metric is not None:
             wanted = f"{metric.expected}, the value for the existing trials"
             return [replace(metric, expected=wanted, likely=likely), *zeroed]
         if counted == existing:
             kind = next(kind for kind in _PHRASES if kind in trials)
-            place, clause = pointer("stats", "evals"), _LISTS if kind == "record" else _COMPLETED
-            what = (f"{len(trials[kind])} trials {_PHRASES[kind][0]}", f"the {existing} recorded trials")
+            path, clause = pointer("stats", "evals"), _LISTS if kind == "record" else _COMPLETED
+            details = (f"{len(trials[kind])} trials {_PHRASES[kind][0]}", f"the {existing} recorded trials")
         else:
             kind = "extra-trial" if counted < existing else "missing-trial"
-            what = (f"{counted} trials counted", f"{existing}, the number of records")
+            details = (f"{counted} trials counted", f"{existing}, the number of records")
             if metric is not None:
                 name = metric.path.rpartition("/")[2]
                 likely += f"; it states a {name} of {metric.found}, but these records give {metric.expected}"
-        return [Finding(kind, JOB_FILE, place, *what, clause, likely), *zeroed]
+        return [Finding(kind, JOB_FILE, path, *details, clause, likely), *zeroed]
 
     def placeholders(self, unread: set[str], completed: int) -> list[Row]:
         """Return rows for trials whose directories can't be read, as listed or, if unlisted, nameless."""
-        made = [self._from_lists(name, self.listing[name]) for name in sorted(unread & self.listing.keys())]
-        silent = min(len(unread - self.listing.keys()), completed - len(self.recorded) - len(made))
-        return made + self._unnamed(next(iter(self._first), _SOME_GROUP), min(silent, _MOST_SILENT))
+        rows = [self._from_lists(name, self.listing[name]) for name in sorted(unread & self.listing.keys())]
+        silent = min(len(unread - self.listing.keys()), completed - len(self.recorded) - len(rows))
+        return rows + self._unnamed(next(iter(self._first), _FALLBACK_GROUP), min(silent, _MOST_SILENT))
 
     def fill(self, completed: int, evals: Members, *, running: bool) -> None:
         """Add the trials that the file lists, up to the `completed` ones that it counts.
@@ -124,8 +124,8 @@ class AsListed:
             counted, extra = waiting[:room], waiting[room:]
             room -= len(counted)
             for row in () if running else extra:
-                what = (f"a trial that {JOB_FILE} does not count", "no such trial", _COMPLETED)
-                self._add("extra-trial", f"{row.folder}/{JOB_FILE}", "", *what)
+                details = (f"a trial that {JOB_FILE} does not count", "no such trial", _COMPLETED)
+                self._add("extra-trial", f"{row.folder}/{JOB_FILE}", "", *details)
             for row in counted:
                 if waiting is unlisted:
                     wanted = f"none, as {JOB_FILE} does not list the trial"
@@ -135,16 +135,16 @@ class AsListed:
                     row = replace(row, trial=trial, step_errors=())
                 self.rows.append(row)
         if 0 < room <= _MOST_SILENT:
-            self.rows += self._unnamed(next((key for key, _ in evals), _SOME_GROUP), room)
-            what = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts", _COMPLETED)
-            self._add("missing-trial", "", "", *what)
+            self.rows += self._unnamed(next((key for key, _ in evals), _FALLBACK_GROUP), room)
+            details = (f"{len(self.recorded)} trials", f"{completed}, as {JOB_FILE} counts", _COMPLETED)
+            self._add("missing-trial", "", "", *details)
 
-    def _add(self, kind: str, *what: str) -> None:
-        self.departures.append(Finding(kind, *what))  # type: ignore[arg-type]
+    def _add(self, kind: str, *details: str) -> None:
+        self.departures.append(Finding(kind, *details))  # type: ignore[arg-type]
 
-    def _report(self, row: Row, place: str, found: str, wanted: str, clause: str = _LISTS) -> None:
+    def _report(self, row: Row, path: str, actual: str, wanted: str, clause: str = _LISTS) -> None:
         """Report a record that differs from the job's lists."""
-        self._add("record", f"{row.folder}/{JOB_FILE}", place, found, wanted, clause)
+        self._add("record", f"{row.folder}/{JOB_FILE}", path, actual, wanted, clause)
 
     def _as_listed(self, row: Row, listed: Listed) -> Row:
         """Return the row as the job lists it; report each member of the record that contradicts the lists."""
@@ -153,16 +153,18 @@ class AsListed:
         errors, wanted_errors = errors_of(row, form), listed.errors(form)
         if key != listed.group:
             like = self._trial_like(listed.group)
-            place = "/source" if like.source != trial.source else "/agent_info"
+            path = "/source" if like.source != trial.source else "/agent_info"
             wanted = f"{show(listed.group)}, where {JOB_FILE} lists it"
-            self._report(row, place, f"group {show(key)}", wanted, "003-3.3-evals-key-verbatim")
+            self._report(row, path, f"group {show(key)}", wanted, "003-3.3-evals-key-verbatim")
             trial = replace(trial, agent=like.agent, model=like.model, source=like.source)
             row = replace(row, trial=trial)
         if errors != wanted_errors:
             steps = row.step_errors if form.by_validity else ()
-            found, expected = (of if len(of) > 1 else next(iter(of), None) for of in (errors, wanted_errors))
-            place = error_pointer(trial, steps, errors, wanted_errors)
-            self._report(row, place, show(found), f"{show(expected)}, {lists}", "003-3.3-exception-stats")
+            found, expected = (
+                names if len(names) > 1 else next(iter(names), None) for names in (errors, wanted_errors)
+            )
+            path = error_pointer(trial, steps, errors, wanted_errors)
+            self._report(row, path, show(found), f"{show(expected)}, {lists}", "003-3.3-exception-stats")
             own = trial.exception if steps and trial.exception in wanted_errors else None
             trial = replace(trial, exception=own if steps else next(iter(wanted_errors), None))
             row = replace(row, trial=trial)
@@ -170,8 +172,8 @@ class AsListed:
                 row.step_errors = tuple(wanted_errors)
         if _uniform_spelling(counted_rewards(row, form)) != _uniform_spelling(numbers):
             if rewards is None and numbers and not any(numbers.values()):
-                of = (listed.group, *next(iter(listed.rewards.items())))
-                self.zeroed.setdefault(of, []).append(trial.trial_name)
+                listing_key = (listed.group, *next(iter(listed.rewards.items())))
+                self.zeroed.setdefault(listing_key, []).append(trial.trial_name)
             elif numbers is not None and _uniform_spelling(rewards) == _uniform_spelling(numbers):
                 self._report(row, "/reward_valid", show("no valid reward"), f"one, {lists}")
             else:
@@ -199,8 +201,8 @@ class AsListed:
 
 def _uniform_spelling(rewards: Rewards | None) -> dict[str, str]:
     """Return a uniform spelling of the rewards that fit into a double."""
-    every = (rewards or {}).items()
-    return {key: repr(float(of)) for key, of in every if isinstance(of, float) or abs(of) < 2**1023}
+    items = (rewards or {}).items()
+    return {key: repr(float(n)) for key, n in items if isinstance(n, float) or abs(n) < 2**1023}
 
 
 _PARTIAL = "trials are missing or can't be read: their tasks and tokens are not checked"
@@ -231,8 +233,8 @@ class View:
     @property
     def known_text(self) -> str | None:
         """The expected text of the file; None if not all of it is known."""
-        made = self.expected
-        return self.text if made is not None and not made.unchecked and self.whole else None
+        computed = self.expected
+        return self.text if computed is not None and not computed.unchecked and self.whole else None
 
 
 @dataclass(slots=True)
@@ -253,35 +255,35 @@ class Judge:
 
     def finished(self, rows: list[Row]) -> Iterator[Finding]:
         """Check the file of a finished job; misnamed tasks get the name that fits the file better."""
-        file, there, total = self.file, len(rows), self.header["n_total_trials"]
-        counted = there if file.counted is None else file.counted
-        alone = AsListed(rows, self.listing, file.form).placeholders(self.unread, counted)
+        file, existing, total = self.file, len(rows), self.header["n_total_trials"]
+        counted = existing if file.counted is None else file.counted
+        unread_rows = AsListed(rows, self.listing, file.form).placeholders(self.unread, counted)
         named, renamed = fix_tasks(rows)
-        best = self._view([*rows, *alone], self._planned_or(there + len(alone)))
+        best = self._view([*rows, *unread_rows], self._planned_or(existing + len(unread_rows)))
         if renamed:
-            other = self._view([*named, *alone], self._planned_or(there + len(alone)))
-            best = min((other, best), key=lambda view: len(view.findings))
+            renamed_view = self._view([*named, *unread_rows], self._planned_or(existing + len(unread_rows)))
+            best = min((renamed_view, best), key=lambda view: len(view.findings))
         self.views = [best, best]
         if best.findings:
-            listed = AsListed([*rows, *alone], self.listing, file.form)
+            listed = AsListed([*rows, *unread_rows], self.listing, file.form)
             listed.fill(counted, file.evals, running=False)
-            departures = listed.findings(counted, there, best.findings)
-            is_total = total in {there, len(listed.rows), self.planned}
-            view = self._view(listed.rows, total if is_total else self._planned_or(there))
+            departures = listed.findings(counted, existing, best.findings)
+            is_total = total in {existing, len(listed.rows), self.planned}
+            view = self._view(listed.rows, total if is_total else self._planned_or(existing))
             if _severity_key([*departures, *view.findings]) < _severity_key(best.findings):
                 if total != len(listed.rows):  # the number of pending trials is reported already
-                    view.findings = [one for one in view.findings if one.path != "/stats/n_pending_trials"]
+                    view.findings = [item for item in view.findings if item.path != "/stats/n_pending_trials"]
                 view.findings = departures + view.findings
                 self.views = [view, best]
-        taken = self.views[0]
-        if not taken.whole:
+        chosen = self.views[0]
+        if not chosen.whole:
             self.notes.note(_PARTIAL)
-        if len(taken.findings) >= MOST:
+        if len(chosen.findings) >= MOST:
             self.notes.note(f"{JOB_FILE} differs in {MOST} places; the rest of it is not compared")
-        if taken.expected is not None and taken.expected.unchecked:
+        if chosen.expected is not None and chosen.expected.unchecked:
             self.notes.note("metrics that a script computed are not checked")
         yield from renamed
-        yield from taken.findings
+        yield from chosen.findings
 
     def unfinished(self, rows: list[Row]) -> Iterator[Finding]:
         """Check the file of a running or interrupted job for internal contradictions.
@@ -302,18 +304,18 @@ class Judge:
         departures = listed.findings(file.counted or 0, len(rows), [])
         yield from departures
         recorded = self._view(rows, total).findings if departures else view.findings
-        places = {one.path for one in recorded}  # a number from the records can only contradict the lists
+        places = {item.path for item in recorded}  # a number from the records can only contradict the lists
         silent = sum(row.trial.trial_name not in self.listing for row in listed.rows)
-        for one in view.findings:
-            of_moment = _TIMING_DEPENDENT.fullmatch(one.path) or one.kind == "never-finishes"
-            unlisted = silent and len(file.evals) > 1 and one.kind in ("metric", "counter")
-            not_yet = one.kind == "metric" and (one.found == "[]" or one.path.endswith("/metrics"))
-            excused = of_moment or unlisted or not_yet or one.path not in places
-            if one.breaks is Level.VALUE and not excused:
-                yield one
+        for finding in view.findings:
+            of_moment = _TIMING_DEPENDENT.fullmatch(finding.path) or finding.kind == "never-finishes"
+            unlisted = silent and len(file.evals) > 1 and finding.kind in ("metric", "counter")
+            absent = finding.kind == "metric" and (finding.found == "[]" or finding.path.endswith("/metrics"))
+            excused = of_moment or unlisted or absent or finding.path not in places
+            if finding.breaks is Level.VALUE and not excused:
+                yield finding
 
-    def _planned_or(self, there: int) -> int:
-        return there if self.planned is None else self.planned
+    def _planned_or(self, existing: int) -> int:
+        return existing if self.planned is None else self.planned
 
     def _view(self, rows: Sequence[Row], total: int) -> View:
         """Compare the file with these trials."""
@@ -321,30 +323,30 @@ class Judge:
         ordered, certain = order_rows(rows, file.evals)
         header = {**self.header, "n_total_trials": total}
         try:
-            made = expected(ordered, header, file.form, self.metrics, file.metrics())
-            text = json_text(made.tree)
-            made.tree = JsonObject([])  # only its text is used from here on, and it may be large
+            computed = expected(ordered, header, file.form, self.metrics, file.metrics())
+            text = json_text(computed.tree)
+            computed.tree = JsonObject([])  # only its text is used from here on, and it may be large
         except PydanticSerializationError as error:
-            what = ("a finished job", f"harbor can't write this result: {error}")
-            return View([Finding("never-finishes", JOB_FILE, "", *what, "003-3.3-text")], ordered)
-        view = View([], ordered, made, text=text)
-        if made.failure is None and text.encode("utf-8", "surrogatepass") == file.content:
+            details = ("a finished job", f"harbor can't write this result: {error}")
+            return View([Finding("never-finishes", JOB_FILE, "", *details, "003-3.3-text")], ordered)
+        view = View([], ordered, computed, text=text)
+        if computed.failure is None and text.encode("utf-8", "surrogatepass") == file.content:
             view.wanted = file.result
             return view
         view.wanted = parse(text.encode("utf-8", "replace"))
-        found = differences(view.wanted, file.result, made, totals=view.whole)
+        findings = differences(view.wanted, file.result, computed, totals=view.whole)
         if not certain:
-            found = [one for one in found if one.kind != "order"]
+            findings = [item for item in findings if item.kind != "order"]
         partial = {f"{pointer(group_of(row.trial, file.form))}/" for row in ordered if not row.whole}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in ordered if not row.whole)
-        for one in found:  # a difference that depends on unknown facts proves nothing
-            of_tasks = one.kind == "pass-at-k" and (unnamed or any(group in one.path for group in partial))
-            of_number = unnamed and (one.kind == "metric" or one.path.endswith("/n_trials"))
-            if not (of_tasks or (of_number and one.kind != "pass-at-k")):
-                view.findings.append(one)
+        for gap in findings:  # a difference that depends on unknown facts proves nothing
+            of_tasks = gap.kind == "pass-at-k" and (unnamed or any(group in gap.path for group in partial))
+            of_number = unnamed and (gap.kind == "metric" or gap.path.endswith("/n_trials"))
+            if not (of_tasks or (of_number and gap.kind != "pass-at-k")):
+                view.findings.append(gap)
         return view
 
 
 def _severity_key(findings: Sequence[Finding]) -> tuple[int, int]:
     """Return a sort key for lists of findings: wrong numbers weigh most."""
-    return sum(one.severity is Severity.WRONG for one in findings), len(findings)
+    return sum(finding.severity is Severity.WRONG for finding in findings), len(findings)

@@ -47,9 +47,9 @@ class Listed:
 
     def numbers(self) -> Rewards | None:
         """Return the rewards; None if none are listed."""
-        shared, every = self.shared, self.rewards.items()
-        found = ((key, SHARED_NAN if key in shared else parse_number(spelling)) for key, spelling in every)
-        return {key: number for key, number in found if number is not None} or None
+        shared, items = self.shared, self.rewards.items()
+        numbers = ((key, SHARED_NAN if key in shared else parse_number(spelling)) for key, spelling in items)
+        return {key: number for key, number in numbers if number is not None} or None
 
 
 class Listing(dict[str, Listed]):
@@ -123,8 +123,8 @@ def order_rows(rows: Sequence[Row], evals: Any) -> tuple[list[Row], bool]:
     If the lists contradict each other, only times are used. If all trials start at once, times show no order.
     """
     by_time = sorted(rows, key=lambda row: (row.started or 0.0, row.trial.trial_name))
-    place = {row.trial.trial_name: index for index, row in enumerate(by_time)}
-    chains = [[place[name] for name in names if name in place] for names in _ordered_names(evals)]
+    position = {row.trial.trial_name: index for index, row in enumerate(by_time)}
+    chains = [[position[name] for name in names if name in position] for names in _ordered_names(evals)]
     if all(first < second for chain in chains for first, second in itertools.pairwise(chain)):
         return by_time, True
     before, after = [0] * len(by_time), dict[int, list[int]]()
@@ -153,12 +153,14 @@ def _ordered_names(evals: Any) -> list[list[str]]:
         """Return the first trial of the lists under rewards or exceptions; add the lists to `chains`."""
         if not isinstance(lists, Members):
             return None
-        names = [[one for one in each if isinstance(one, str)] for _, each in lists if isinstance(each, list)]
-        heads = list(dict.fromkeys(each[0] for each in names if each))  # may repeat under several exceptions
+        arrays = [value for _, value in lists if isinstance(value, list)]
+        names = [[name for name in array if isinstance(name, str)] for array in arrays]
+        heads = list(dict.fromkeys(array[0] for array in names if array))  # may repeat under two exceptions
         chains.extend([*names, heads])
         return heads[0] if heads else None
 
-    for group in [one for _, one in evals if isinstance(one, Members)] if isinstance(evals, Members) else ():
+    groups = [value for _, value in evals if isinstance(value, Members)] if isinstance(evals, Members) else []
+    for group in groups:
         by_key = group.get("reward_stats")
         heads = [first_of(lists) for _, lists in by_key] if isinstance(by_key, Members) else []
         keys = list(dict.fromkeys(name for name in heads if name is not None))
@@ -174,49 +176,49 @@ _NAN_RULE = "each NaN has its own key, except that bare NaNs in reward.json file
 _ORDER_RULE = "names are in trial order, and keys in the order in which trials first have them"
 
 
-def list_findings(path: str, wanted: Members, found: Any, clause: str) -> list[Finding]:
+def list_findings(path: str, wanted: Members, actual: Any, clause: str) -> list[Finding]:
     """Check the names under rewards or exceptions; return at most one finding, at the narrowest place."""
-    if not isinstance(found, Members):
-        return [Finding("schema", JOB_FILE, path, show(found), "an object", clause)]
-    for key, names in found:
+    if not isinstance(actual, Members):
+        return [Finding("schema", JOB_FILE, path, show(actual), "an object", clause)]
+    for key, names in actual:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            what = (show(names), "an array of trial names", clause)
-            return [Finding("schema", JOB_FILE, path + pointer(key), *what)]
-    return [] if found == wanted else [_list_difference(path, wanted, found, clause)]
+            details = (show(names), "an array of trial names", clause)
+            return [Finding("schema", JOB_FILE, path + pointer(key), *details)]
+    return [] if actual == wanted else [_list_difference(path, wanted, actual, clause)]
 
 
-def _list_difference(path: str, wanted: Members, found: Members, clause: str) -> Finding:
+def _list_difference(path: str, wanted: Members, actual: Members, clause: str) -> Finding:
     """Return the finding for a misspelled key, or for missing, repeated, moved or unsorted names."""
-    keys, others = [key for key, _ in wanted], [key for key, _ in found]
-    wrong = [pair for pair in zip(keys, others, strict=False) if pair[0] != pair[1]]
-    if len(wrong) == 1 and [names for _, names in wanted] == [names for _, names in found]:
-        ((spelling, other),) = wrong
-        left, right, breaks, likely = parse_number(spelling), parse_number(other), Level.VALUE, None
+    keys, actual_keys = [key for key, _ in wanted], [key for key, _ in actual]
+    wrong = [pair for pair in zip(keys, actual_keys, strict=False) if pair[0] != pair[1]]
+    if len(wrong) == 1 and [names for _, names in wanted] == [names for _, names in actual]:
+        ((spelling, actual_key),) = wrong
+        left, right, breaks, likely = parse_number(spelling), parse_number(actual_key), Level.VALUE, None
         if left is not None and right is not None and (left == right or left != left != right):
             breaks = Level.BYTES if type(left) is type(right) else Level.EXACT
             clause, likely = "003-3.3-key-text", _KEY_RULE
-        what = (f"the key {show(other)}", f"the key {show(spelling)}", clause, likely, breaks)
-        return Finding("listing", JOB_FILE, path + pointer(other), *what)
-    under, expected, shown = _by_name(found), _by_name(wanted), (show(others), show(keys))
+        details = (f"the key {show(actual_key)}", f"the key {show(spelling)}", clause, likely, breaks)
+        return Finding("listing", JOB_FILE, path + pointer(actual_key), *details)
+    under, expected, texts = _by_name(actual), _by_name(wanted), (show(actual_keys), show(keys))
     if moved := [name for name in {**under, **expected} if under.get(name) != expected.get(name)]:
-        if _by_number(wanted) == _by_number(found):
-            return Finding("listing", JOB_FILE, path, *shown, "003-3.3-key-text", _KEY_RULE, Level.EXACT)
+        if _by_number(wanted) == _by_number(actual):
+            return Finding("listing", JOB_FILE, path, *texts, "003-3.3-key-text", _KEY_RULE, Level.EXACT)
         empty = Counter[str]()
         pairs = [(under.get(name, empty), expected.get(name, empty)) for name in moved]
         lists = {key for left, right in pairs for key in (left - right) + (right - left)}
-        place = path + pointer(*lists) if len(lists) == 1 else path
+        where = path + pointer(*lists) if len(lists) == 1 else path
         return Finding(
-            "listing", JOB_FILE, place, _places_text(moved, under), _places_text(moved, expected), clause
+            "listing", JOB_FILE, where, _places_text(moved, under), _places_text(moved, expected), clause
         )
-    if Counter(keys) != Counter(others):
-        return Finding("listing", JOB_FILE, path, *shown, "003-3.3-reward-stats-nan", _NAN_RULE)
-    if keys == others:  # report the first misplaced name
-        each = zip(wanted, found, strict=True)
-        key, ours, names = next((key, ours, names) for (key, ours), (_, names) in each if ours != names)
+    if Counter(keys) != Counter(actual_keys):
+        return Finding("listing", JOB_FILE, path, *texts, "003-3.3-reward-stats-nan", _NAN_RULE)
+    if keys == actual_keys:  # report the first misplaced name
+        both_lists = zip(wanted, actual, strict=True)
+        key, ours, names = next((key, ours, names) for (key, ours), (_, names) in both_lists if ours != names)
         both = enumerate(zip_longest(names, ours))
-        at, left, right = next((at, left, right) for at, (left, right) in both if left != right)
-        path, shown = path + pointer(key, at), (show(left), show(right))
-    return Finding("order", JOB_FILE, path, *shown, "003-3.3-first-seen-order", _ORDER_RULE, Level.BYTES)
+        index, left, right = next((index, left, right) for index, (left, right) in both if left != right)
+        path, texts = path + pointer(key, index), (show(left), show(right))
+    return Finding("order", JOB_FILE, path, *texts, "003-3.3-first-seen-order", _ORDER_RULE, Level.BYTES)
 
 
 def _by_name(lists: Members) -> dict[str, Counter[str]]:
@@ -230,22 +232,24 @@ def _by_name(lists: Members) -> dict[str, Counter[str]]:
 
 def _by_number(lists: Members) -> dict[object, Counter[str]]:
     """Count names under each number that a key spells; NaN and other keys count by their spelling."""
-    found: dict[object, Counter[str]] = {}
+    counts: dict[object, Counter[str]] = {}
     for key, names in lists:
         number = parse_number(key)
-        found.setdefault(key if number is None or number != number else number, Counter()).update(names)
-    return found
+        counts.setdefault(key if number is None or number != number else number, Counter()).update(names)
+    return counts
 
 
 def _places_text(names: list[str], under: dict[str, Counter[str]]) -> str:
     """Describe the keys under which the first few names are listed."""
-    each = [f"{show(one)} under {', '.join(map(show, under.get(one, ()))) or 'nothing'}" for one in names[:3]]
-    return "; ".join(each) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    texts = [
+        f"{show(name)} under {', '.join(map(show, under.get(name, ()))) or 'nothing'}" for name in names[:3]
+    ]
+    return "; ".join(texts) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def zero_finding(group: str, key: str, spelling: str, trials: list[str]) -> Finding:
     """Return the finding for unscored trials that are listed with a score of 0, as no release does."""
-    place = pointer("stats", "evals", group, "reward_stats", key, spelling)
+    path = pointer("stats", "evals", group, "reward_stats", key, spelling)
     count = "one trial" if len(trials) == 1 else f"{len(trials)} trials"
     count += f" without rewards according to their records: {enumerated(map(show, sorted(trials)), 3)}"
     likely = (
@@ -255,7 +259,7 @@ def zero_finding(group: str, key: str, spelling: str, trials: list[str]) -> Find
     return Finding(
         "listing",
         JOB_FILE,
-        place,
+        path,
         count,
         "none of them, and none in n_trials",
         "003-3.3-reward-stats",
@@ -265,9 +269,9 @@ def zero_finding(group: str, key: str, spelling: str, trials: list[str]) -> Find
 
 def error_pointer(trial: Trial, steps: Sequence[str | None], errors: list[str], wanted: list[str]) -> str:
     """Return the pointer to an exception that the job does not list, or that the record lacks."""
-    more = [one for one in errors if one not in wanted]
-    lacks = any(one not in errors for one in wanted)
-    place = "/exception_info" if more or not steps else "/step_results"
+    more = [error for error in errors if error not in wanted]
+    lacks = any(error not in errors for error in wanted)
+    path = "/exception_info" if more or not steps else "/step_results"
     if more and trial.exception not in more:
-        place = f"/step_results/{steps.index(more[0])}/exception_info"
-    return place + ("/exception_type" if more and lacks else "")
+        path = f"/step_results/{steps.index(more[0])}/exception_info"
+    return path + ("/exception_type" if more and lacks else "")

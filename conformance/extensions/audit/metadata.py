@@ -46,10 +46,10 @@ def read_metadata(place: Place) -> list[Metadata]:
     except (OSError, ValueError):
         return []
     try:
-        found = [_read(folder, name) for name in METADATA_FILES]
+        files = [_read(folder, name) for name in METADATA_FILES]
     finally:
         folder.leave()
-    return [metadata for metadata in found if metadata is not None]
+    return [metadata for metadata in files if metadata is not None]
 
 
 def _read(folder: Folder, name: str) -> Metadata | None:

@@ -50,14 +50,14 @@ def page(document: Document) -> Page:
     elif folder:
         title += f" in {one_line(folder, 160)}"
     causes = {}
-    for one in summary["kinds"]:
-        head = f"{one['severity']}: {one['kind']}"
-        causes[one["severity"], one["kind"]] = ", ".join(filter(None, (head, one["means"])))
+    for kind in summary["kinds"]:
+        label = f"{kind['severity']}: {kind['kind']}"
+        causes[kind["severity"], kind["kind"]] = ", ".join(filter(None, (label, kind["means"])))
     jobs = []
     for job in document["jobs"]:
-        wrong = dict.fromkeys(one["kind"] for one in job["findings"] if one["severity"] == "wrong")
+        wrong = dict.fromkeys(item["kind"] for item in job["findings"] if item["severity"] == "wrong")
         jobs.append({**job, "findings": [], "wrong": [*wrong]})
-    shown = readable({**document, "jobs": jobs}, folder)
+    display = readable({**document, "jobs": jobs}, folder)
     return Page(
         kind="check",
         title=f"Audit of {title}",
@@ -73,8 +73,8 @@ def page(document: Document) -> Page:
         problems=list(_problems(document, by)),
         items=[item for job in document["jobs"] for item in _items(document, job, folder, causes)],
         causes={cause: _ADVICE[severity] for (severity, _), cause in causes.items()},
-        first_tables=[one for one in first_tables(shown) if one.rows or one.long],
-        tables=[one for one in _tables(shown) if one.rows or one.long],
+        first_tables=[table for table in first_tables(display) if table.rows or table.long],
+        tables=[table for table in _tables(display) if table.rows or table.long],
         findings_only=True,
     )
 
@@ -109,15 +109,15 @@ def _sentence(summary: Document, by: Counter[str]) -> str:
         held = "checked without reward files, which are missing"
     elif unverified:
         held = f"{unverified:,} of them checked without reward files"
-    notes = sum(one["count"] for one in summary["kinds"] if one["severity"] == "note")
+    notes = sum(kind["count"] for kind in summary["kinds"] if kind["severity"] == "note")
     both = {"finding": summary["total"] - notes, "note": notes}
-    every = " and ".join(counted(number, word) for word, number in both.items() if number) or "no findings"
+    findings = " and ".join(counted(number, word) for word, number in both.items() if number) or "no findings"
     counts = ", ".join(f"{by[name]:,} {name}" for name in _VERDICT_MEANINGS if 0 < by[name] < by.total())
-    return f"{counts and f'{counts}; '}{counted(trials, 'trial')}{f', {held}' * bool(trials)}; {every}."
+    return f"{counts and f'{counts}; '}{counted(trials, 'trial')}{f', {held}' * bool(trials)}; {findings}."
 
 
 def _facts(document: Document) -> dict[str, Cell]:
-    asked = document.get("asked") or {}
+    options = document.get("asked") or {}
     facts: dict[str, Cell] = {
         "spec": Code(document["spec"]),
         "level": Code(document["level"]),
@@ -125,7 +125,7 @@ def _facts(document: Document) -> dict[str, Cell]:
         "fails on": f"{document['fail_on']}: {_FAIL_ON[document['fail_on']]}",
         "exit code": str(document["exit_code"]),
         "submissions": f"{len(document['submissions']):,}" if document["submissions"] else "",
-        "dataset": Code(one_line(asked.get("dataset") or "", 160)),
+        "dataset": Code(one_line(options.get("dataset") or "", 160)),
         "run commands in": "the audited folder" if document["submissions"] else "",
     }
     return {name: value for name, value in facts.items() if value}
@@ -160,32 +160,32 @@ def _items(
     detail = one_line(job["problem"] or "; ".join(job["notes"]))
     group = name if job["problem"] is None else "not judged"
     yield Item(name, group, job["verdict"], tone, detail=detail)
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     failing = [*_FAIL_ON][: [*_FAIL_ON].index(document["fail_on"]) + 1]
-    for one in job["findings"]:
-        key = f"{name}: {one['kind']} {one['file'] or 'the directory'} {one['path']}".strip()
-        seen[key] += 1
-        severity, ends = one["severity"], {end: one[end] for end in ("found", "expected")}
+    for finding in job["findings"]:
+        key = f"{name}: {finding['kind']} {finding['file'] or 'the directory'} {finding['path']}".strip()
+        counts[key] += 1
+        severity, ends = finding["severity"], {end: finding[end] for end in ("found", "expected")}
         fields: dict[str, Cell] = {
-            "clause": Code(one["clause"] or ""),
-            "likely mistake": one_line(one["likely"] or ""),
-            "compared at level": "" if one["level"] == "value" else one["level"],
-            **{name: Code(one_line(one[name] or "")) for name in ("task", "vector")},
-            "finding": Code(one["id"]),
+            "clause": Code(finding["clause"] or ""),
+            "likely mistake": one_line(finding["likely"] or ""),
+            "compared at level": "" if finding["level"] == "value" else finding["level"],
+            **{name: Code(one_line(finding[name] or "")) for name in ("task", "vector")},
+            "finding": Code(finding["id"]),
         }
         yield Item(
-            key=key if seen[key] == 1 else f"{key} ({seen[key]})",
+            key=key if counts[key] == 1 else f"{key} ({counts[key]})",
             group=name,
             outcome=severity,
             tone=Tone.BAD if severity in failing else _severity_tone(severity),
             shown=None if severity == "wrong" else _severity_tone(severity),
-            summary=one_line(one["rule"] or ""),
+            summary=one_line(finding["rule"] or ""),
             detail=", ".join(f"{end} {one_line(text, _LONG)}" for end, text in ends.items()),
-            cause=causes.get((severity, one["kind"]), f"{severity}: {one['kind']}"),
+            cause=causes.get((severity, finding["kind"]), f"{severity}: {finding['kind']}"),
             fields={name: value for name, value in fields.items() if value},
             texts=ends if max(map(len, ends.values())) > _LONG else {},
-            repeat=_explain_command(document, job, one["id"]),
-            fingerprint=one["found"],
+            repeat=_explain_command(document, job, finding["id"]),
+            fingerprint=finding["found"],
         )
 
 
@@ -194,32 +194,32 @@ def _explain_command(document: Document, job: Document, name: str) -> str:
 
     Reports do not depend on where the jobs are: for jobs in a folder, the command is run in that folder.
     """
-    asked, words = document.get("asked"), ["harbor-conformance", "check", "--explain", name]
+    options, words = document.get("asked"), ["harbor-conformance", "check", "--explain", name]
     words += [] if document["spec"] == DEFAULT_SPEC else ["--spec", document["spec"]]
     words += [] if document["level"] == "bytes" else ["--level", document["level"]]
-    if asked is not None:
-        words += [] if asked["dataset"] is None else ["--dataset", asked["dataset"]]
-        words += [word for log in asked["logs"] for word in ("--log", log)]
-    place = job["path"]
+    if options is not None:
+        words += [] if options["dataset"] is None else ["--dataset", options["dataset"]]
+        words += [word for log in options["logs"] for word in ("--log", log)]
+    location = job["path"]
     if job["submission"]:  # names are relative to the audited folder
-        place = "LOCATION" if place.startswith("/") or "://" in place else "."
-    return " ".join(map(shlex.quote, [*words, *["--"] * place.startswith("-"), place]))
+        location = "LOCATION" if location.startswith("/") or "://" in location else "."
+    return " ".join(map(shlex.quote, [*words, *["--"] * location.startswith("-"), location]))
 
 
-def _tables(shown: Document) -> Iterator[Table]:
+def _tables(display: Document) -> Iterator[Table]:
     """Yield the tables that follow the findings; the document is `readable`."""
-    summary = shown["summary"]
-    yield from score_tables(shown)
+    summary = display["summary"]
+    yield from score_tables(display)
     rows: list[tuple[Cell, ...]] = []
-    for one in summary["kinds"]:
-        first = enumerated(dict.fromkeys(place["job"] for place in one["first"]), 3)
-        tone = Tone.BAD if one["severity"] == "wrong" else _severity_tone(one["severity"])
-        counts = (one["count"], one["jobs"])
-        rows.append((one["kind"], Mark(one["severity"], tone), *counts, one["means"], first))
+    for kind in summary["kinds"]:
+        first = enumerated(dict.fromkeys(example["job"] for example in kind["first"]), 3)
+        tone = Tone.BAD if kind["severity"] == "wrong" else _severity_tone(kind["severity"])
+        counts = (kind["count"], kind["jobs"])
+        rows.append((kind["kind"], Mark(kind["severity"], tone), *counts, kind["means"], first))
     yield Table("Findings by kind", ("kind", "severity", "findings", "jobs", "description", "first in"), rows)
     titles = ("submission", "jobs", "remarks", "metadata")
-    yield Table("Submissions", titles, [_submission_row(one) for one in shown["submissions"]])
-    jobs = sorted(shown["jobs"], key=lambda job: _VERDICT_ORDER.index(job["verdict"]))
+    yield Table("Submissions", titles, [_submission_row(submission) for submission in display["submissions"]])
+    jobs = sorted(display["jobs"], key=lambda job: _VERDICT_ORDER.index(job["verdict"]))
     heads = ("job", "verdict", "trials", "with an exception", "unverified", "findings")
     many = len(jobs) > _FEW_JOBS
     listed = [_job_row(job) for job in jobs if not many or job["verdict"] != "clean"]
@@ -230,9 +230,9 @@ def _tables(shown: Document) -> Iterator[Table]:
         )
     generations: list[tuple[Cell, ...]] = [*summary["generations"].items()]
     yield Table("Files by release", ("written by harbor", "files"), generations, long=True)
-    notes = [(one["note"], one["jobs"]) for one in summary["notes"][:_MOST_NOTES]]
+    notes = [(note["note"], note["jobs"]) for note in summary["notes"][:_MOST_NOTES]]
     yield Table("Not checked", ("note", "jobs"), notes)
-    yield Table("Ignored", ("files and folders",), [(one,) for one in shown["aside"][:_MOST_NOTES]])
+    yield Table("Ignored", ("files and folders",), [(name,) for name in display["aside"][:_MOST_NOTES]])
 
 
 def _job_row(job: Document) -> tuple[Cell, ...]:
@@ -240,12 +240,12 @@ def _job_row(job: Document) -> tuple[Cell, ...]:
     return (job["path"], _verdict_mark(job["verdict"]), *counts)
 
 
-def _submission_row(one: Document) -> tuple[Cell, ...]:
-    jobs = ", ".join(f"{count:,} {name}" for name, count in one["jobs"].items() if count)
+def _submission_row(submission: Document) -> tuple[Cell, ...]:
+    jobs = ", ".join(f"{count:,} {name}" for name, count in submission["jobs"].items() if count)
     says = [
         f"{metadata['file']}: {metadata['problem']}"
         if metadata["problem"] is not None
         else enumerated([f"{path} {text}" for path, text in metadata["values"].items()], 20)
-        for metadata in one["metadata"]
+        for metadata in submission["metadata"]
     ]
-    return (one["name"], jobs, "; ".join(one["notes"][:20]), "; ".join(filter(None, says)))
+    return (submission["name"], jobs, "; ".join(submission["notes"][:20]), "; ".join(filter(None, says)))

@@ -63,7 +63,7 @@ class Limits:
 
     def times(self, factor: float) -> "Limits":
         """Return these limits multiplied by a factor."""
-        return Limits(**{one.name: math.ceil(getattr(self, one.name) * factor) for one in fields(self)})
+        return Limits(**{limit.name: math.ceil(getattr(self, limit.name) * factor) for limit in fields(self)})
 
 
 class StopError(Exception):
@@ -113,8 +113,8 @@ def bounded_memory(most: int) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_AS)
     with suppress(OSError, ValueError):
         with open("/proc/self/statm", "rb") as file:
-            taken = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        bounds = [one for one in (*before, taken + most) if one != resource.RLIM_INFINITY]
+            used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        bounds = [bound for bound in (*before, used + most) if bound != resource.RLIM_INFINITY]
         resource.setrlimit(resource.RLIMIT_AS, (min(bounds), before[1]))
     try:
         yield
@@ -236,7 +236,7 @@ def depth_of(content: bytes) -> int:
     """Return the nesting depth of arrays and objects in a JSON text; 0 if it is certainly low."""
     if content.count(b"[") + content.count(b"{") <= DEEPEST:
         return 0
-    return max(accumulate(_STEPS[one] for one in _STRINGS.sub(b"", content).translate(None, _NO_BRACKETS)))
+    return max(accumulate(_STEPS[byte] for byte in _STRINGS.sub(b"", content).translate(None, _NO_BRACKETS)))
 
 
 def _json_error(error: json.JSONDecodeError) -> str:
@@ -254,7 +254,7 @@ def _json_error(error: json.JSONDecodeError) -> str:
 def pointer(*keys: str | int) -> str:
     """Return a JSON pointer (RFC 6901); very long keys are truncated."""
     long = _LONGEST_KEY
-    return pointers.pointer(*(one if len(one) <= long else shortened(one, long) for one in map(str, keys)))
+    return pointers.pointer(*(key if len(key) <= long else shortened(key, long) for key in map(str, keys)))
 
 
 def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -268,13 +268,13 @@ def walk(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[s
 
 def repeated(value: Any) -> list[str]:
     """Return pointers to repeated keys, up to a limit."""
-    found: list[str] = []
+    repeats: list[str] = []
     for path, item in walk(value):
         if isinstance(item, Members):
-            found += [pointer(*path, key) for key in item.repeats()]
-            if len(found) >= _MOST_REPEATED:
+            repeats += [pointer(*path, key) for key in item.repeats()]
+            if len(repeats) >= _MOST_REPEATED:
                 break
-    return sorted(found[:_MOST_REPEATED])
+    return sorted(repeats[:_MOST_REPEATED])
 
 
 def plain(value: Any, finite: bool = False) -> Any:

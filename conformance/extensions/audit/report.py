@@ -102,8 +102,8 @@ class JobAudit:
     @property
     def severity(self) -> Severity | None:
         """The highest severity of a finding or note; None if there are none."""
-        found = (one for one in _SEVERITIES[::-1] if self.findings.of_severity(one))
-        return next(found, Severity.NOTE if self.notes else None)
+        severities = (severity for severity in _SEVERITIES[::-1] if self.findings.of_severity(severity))
+        return next(severities, Severity.NOTE if self.notes else None)
 
     @property
     def verdict(self) -> str:
@@ -125,16 +125,16 @@ class JobAudit:
 
         before: Counter[tuple[str, str, str]] = Counter()
         for finding in self.findings.stored:
-            place = (finding.kind, finding.file, finding.path)
-            text = "\0".join([self.path, *place, str(before[place])]).encode("utf-8", "surrogatepass")
-            before[place] += 1
+            key = (finding.kind, finding.file, finding.path)
+            text = "\0".join([self.path, *key, str(before[key])]).encode("utf-8", "surrogatepass")
+            before[key] += 1
             yield hashlib.sha256(text).hexdigest()[:LENGTH], finding
 
 
 def first_few(names: Iterable[str], most: int = 3) -> str:
     """Join the first few names; an ellipsis replaces the others."""
-    every = list(names)
-    return ", ".join(every[:most]) + (", …" if every[most:] else "")
+    all_names = list(names)
+    return ", ".join(all_names[:most]) + (", …" if all_names[most:] else "")
 
 
 def exit_code(jobs: Sequence[JobAudit], fail_on: Severity = Severity.DIFFERS) -> int:
@@ -157,7 +157,7 @@ def common_folder(jobs: Iterable[tuple[str, str]]) -> str:
     folders = [(submission or name).split("/")[:-1] for name, submission in jobs]
     levels = takewhile(lambda parts: len({*parts}) == 1, zip(*folders, strict=False))
     common = [parts[0] + "/" for parts in levels]
-    return "".join(common) if any(one != "/" and not one.endswith(":/") for one in common) else ""
+    return "".join(common) if any(folder != "/" and not folder.endswith(":/") for folder in common) else ""
 
 
 Json = Any
@@ -173,8 +173,8 @@ def encoded(value: Any) -> Any:
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, dict):
-        return {encodable(key): encoded(one) for key, one in value.items()}
-    return [encoded(one) for one in value] if isinstance(value, list | tuple) else value
+        return {encodable(key): encoded(item) for key, item in value.items()}
+    return [encoded(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def as_json(
@@ -191,7 +191,7 @@ def as_json(
     """
     verdicts = Counter(job.verdict for job in jobs)
     notes = Counter(note for job in jobs for note in job.findings.notes)
-    noted = sorted(notes.items(), key=lambda one: (-one[1], one[0]))
+    noted = sorted(notes.items(), key=lambda pair: (-pair[1], pair[0]))
     return {
         "schema": SCHEMA,
         "kit_version": __version__,
@@ -214,19 +214,19 @@ def as_json(
 
 def _by_kind(jobs: Iterable[JobAudit]) -> list[Json]:
     """Summarise findings by severity and kind, the most severe and most frequent first."""
-    found: dict[tuple[Severity, str], Json] = {}
+    groups: dict[tuple[Severity, str], Json] = {}
     for job in jobs:
         for (kind, severity), count in job.findings.counts.items():
-            head = {"kind": kind, "severity": str(severity), "means": kinds()[kind]}
-            one = found.setdefault((severity, kind), {**head, "count": 0, "jobs": 0, "first": {}})
-            one["count"], one["jobs"] = one["count"] + count, one["jobs"] + 1
+            names = {"kind": kind, "severity": str(severity), "means": kinds()[kind]}
+            group = groups.setdefault((severity, kind), {**names, "count": 0, "jobs": 0, "first": {}})
+            group["count"], group["jobs"] = group["count"] + count, group["jobs"] + 1
         for name, finding in job.named_findings():
-            first = found[finding.severity, finding.kind]["first"]
+            first = groups[finding.severity, finding.kind]["first"]
             if len(first) < PLACES and job.path not in first:
-                place = {member: getattr(finding, member) for member in ("file", "path", "found", "expected")}
-                first[job.path] = {"job": job.path, "id": name, **place}
-    order = sorted(found, key=lambda one: (-one[0], -found[one]["count"], one[1]))
-    return [{**found[one], "first": [*found[one]["first"].values()]} for one in order]
+                texts = {member: getattr(finding, member) for member in ("file", "path", "found", "expected")}
+                first[job.path] = {"job": job.path, "id": name, **texts}
+    order = sorted(groups, key=lambda key: (-key[0], -groups[key]["count"], key[1]))
+    return [{**groups[key], "first": [*groups[key]["first"].values()]} for key in order]
 
 
 def _generations(jobs: Iterable[JobAudit]) -> dict[str, int]:
@@ -241,7 +241,7 @@ def _job(job: JobAudit, statements: Mapping[str, str], groups: Mapping[str, Json
     counts = Counter[str]()
     for (kind, _), count in job.findings.counts.items():
         counts[kind] += count
-    made = {
+    document = {
         **{name: getattr(job, name) for name in of_job},
         "generations": dict(sorted(job.generations.items())),
         "total": job.total,
@@ -250,21 +250,21 @@ def _job(job: JobAudit, statements: Mapping[str, str], groups: Mapping[str, Json
         "findings": [
             {
                 "id": name,
-                "severity": str(one.severity),
-                "rule": one.rule or statements.get(one.clause or ""),
-                "level": str(one.breaks),
-                **{member: getattr(one, member) for member in _SAME},
+                "severity": str(finding.severity),
+                "rule": finding.rule or statements.get(finding.clause or ""),
+                "level": str(finding.breaks),
+                **{member: getattr(finding, member) for member in _SAME},
             }
-            for name, one in job.named_findings()
+            for name, finding in job.named_findings()
         ],
         "notes": sorted(map(encodable, job.findings.notes)),
         "datasets": job.datasets,
     }
     if job.under:
-        made["under"] = [_under(scores) for scores in job.under]
+        document["under"] = [_under(scores) for scores in job.under]
     if not job.submission and job.path in groups:
-        made["groups"] = groups[job.path]
-    return made
+        document["groups"] = groups[job.path]
+    return document
 
 
 def number_json(number: float | int | None) -> float | int | str | None:
@@ -285,5 +285,5 @@ def _under(scores: Scores) -> dict[str, Any]:
             key: {name: [*map(number_json, ends)] for name, ends in sorted(group.changed().items())}
             for key, group in sorted(scores.groups.items())
         },
-        "changes": [{"what": what, "trials": names} for what, names in scores.changes.items()],
+        "changes": [{"what": change, "trials": names} for change, names in scores.changes.items()],
     }

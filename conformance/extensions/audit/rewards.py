@@ -56,7 +56,7 @@ class FilesResult:
 class Difference(NamedTuple):
     """A difference between reward files and a record."""
 
-    given: FilesResult
+    result: FilesResult
     path: str
     """A JSON pointer into the record."""
     recorded: str
@@ -69,13 +69,13 @@ class Difference(NamedTuple):
 
     def finding(self, folder: str, *, record_is_wrong: bool) -> Finding:
         """Return the finding about a trial's record or its reward file."""
-        file, key, shown = self.given.file, self.key, self.given.error or show(self.given.rewards)
+        file, key, actual = self.result.file, self.key, self.result.error or show(self.result.rewards)
         kind, path = "reward-file", pointer(key) if key is not None and file.endswith(".json") else ""
-        what = (shown, f"{self.recorded}, as in the trial's record")
+        details = (actual, f"{self.recorded}, as in the trial's record")
         if record_is_wrong:
-            kind, path, what = "record", self.path, (self.recorded, f"{shown}, from {file}")
+            kind, path, details = "record", self.path, (self.recorded, f"{actual}, from {file}")
             file = JOB_FILE
-        return Finding(kind, f"{folder}/{file}", path, *what, self.clause, self.likely, self.breaks)
+        return Finding(kind, f"{folder}/{file}", path, *details, self.clause, self.likely, self.breaks)
 
 
 def read_files(trial: Folder, path: Sequence[str], spent: Spent) -> Files:
@@ -85,7 +85,7 @@ def read_files(trial: Folder, path: Sequence[str], spent: Spent) -> Files:
         Refused: a file or directory can't be read; `where` has its path.
         StopError: the job's files are too large in total.
     """
-    entered, found, where = [trial], dict[str, bytes](), ""
+    entered, contents, where = [trial], dict[str, bytes](), ""
     try:
         for name in (*path, "verifier"):
             where += f"{name}/"
@@ -96,8 +96,8 @@ def read_files(trial: Folder, path: Sequence[str], spent: Spent) -> Files:
             where = "/".join((*path, "verifier", name))
             if (content := entered[-1].read(name, spent.limits.reward_bytes)) is not None:
                 spent.add("all_bytes", len(content))
-                found[name] = content
-        return found
+                contents[name] = content
+        return contents
     except Refused as refused:
         refused.where = where.rstrip("/")
         raise
@@ -113,7 +113,7 @@ def read_rewards(files: Files, reading: str, most: int, path: Sequence[str] = ()
         Refused: there are more than `most` rewards, or the file is nested too deeply.
     """
     order, parse = READINGS[reading]
-    name = next((one for one in order if one in files), None)
+    name = next((candidate for candidate in order if candidate in files), None)
     where = "/".join((*path, "verifier", name or REWARD_TEXT))
     if name is None:
         return FilesResult(where, None, NOT_FOUND)
@@ -132,41 +132,41 @@ def read_rewards(files: Files, reading: str, most: int, path: Sequence[str] = ()
 
 
 def best_reading(
-    files: Files, part: Record | Part, readings: Sequence[str], most: int, path: Sequence[str], place: str
+    files: Files, part: Record | Part, readings: Sequence[str], most: int, path: Sequence[str], where: str
 ) -> tuple[FilesResult, Difference | None]:
     """Return the result and its difference from the record, by the reading that agrees, else by the first.
 
     Raises:
         Refused: as for `read_rewards`.
     """
-    made: list[tuple[FilesResult, Difference | None]] = []
+    results: list[tuple[FilesResult, Difference | None]] = []
     for reading in readings:
-        given = read_rewards(files, reading, most, path)
-        made.append((given, difference_of(part, given, place)))
-        if made[-1][1] is None:
-            return made[-1]
-    return made[0]
+        result = read_rewards(files, reading, most, path)
+        results.append((result, difference_of(part, result, where)))
+        if results[-1][1] is None:
+            return results[-1]
+    return results[0]
 
 
-def difference_of(part: Record | Part, given: FilesResult, place: str) -> Difference | None:
-    """Return the difference between a verifier run's record at `place` and its files, if there is one."""
-    raised, error = None if part.exception_info is None else part.exception_info.exception_type, given.error
-    in_json = given.file.endswith(REWARD_JSON)
+def difference_of(part: Record | Part, result: FilesResult, path: str) -> Difference | None:
+    """Return the difference between a verifier run's record at `path` and its files, if there is one."""
+    raised, error = None if part.exception_info is None else part.exception_info.exception_type, result.error
+    in_json = result.file.endswith(REWARD_JSON)
     if part.verifier_result is not None:
-        stated, place = part.verifier_result.rewards, f"{place}/verifier_result"
+        stated, path = part.verifier_result.rewards, f"{path}/verifier_result"
         if error is not None:
-            return Difference(given, place, show(stated), _CLAUSES[error][in_json])
-        if (gap := reward_difference(stated, given.rewards)) is None:
+            return Difference(result, path, show(stated), _CLAUSES[error][in_json])
+        if (gap := reward_difference(stated, result.rewards)) is None:
             return None
-        place += "/rewards" + ("" if gap[0] is None else pointer(gap[0]))
+        path += "/rewards" + ("" if gap[0] is None else pointer(gap[0]))
         clause = "003-1.3-object-keys-are-free" if in_json else "003-1.2-key-is-reward"
-        return Difference(given, place, show(stated), clause, *gap)
+        return Difference(result, path, show(stated), clause, *gap)
     if part.verifier is None or (raised is not None and raised not in _NAMED_AFTER_FILES - {error}):
         return None  # the verifier did not run, or ended for another reason
     if raised is None and error is None:
-        return Difference(given, f"{place}/verifier_result", "null", "003-2-no-verifier-result")
-    place += "/exception_info" + ("" if raised is None else "/exception_type")
-    return Difference(given, place, raised or "null", _CLAUSES[error or str(raised)][in_json])
+        return Difference(result, f"{path}/verifier_result", "null", "003-2-no-verifier-result")
+    path += "/exception_info" + ("" if raised is None else "/exception_type")
+    return Difference(result, path, raised or "null", _CLAUSES[error or str(raised)][in_json])
 
 
 def reward_difference(
@@ -183,8 +183,8 @@ def reward_difference(
     if stated.keys() != measured.keys():
         return None, Level.VALUE, None
     gaps = ((key, _gap(number, measured[key])) for key, number in stated.items())
-    if found := [(key, *gap) for key, gap in gaps if gap is not None]:
-        return min(found, key=lambda one: one[1])
+    if differing := [(key, *gap) for key, gap in gaps if gap is not None]:
+        return min(differing, key=lambda gap: gap[1])
     is_other = ordered and list(stated) != list(measured)
     return (None, Level.BYTES, "the keys are in another order") if is_other else None
 
@@ -208,7 +208,7 @@ class Run(NamedTuple):
 
     stated: Step
     """The recorded result; nulls have the values in the files, or else in the job's list."""
-    found: Step
+    measured: Step
     wrong: Difference | None = None
 
 
@@ -238,49 +238,49 @@ def judge(
 
     def findings(*, record_is_wrong: bool) -> list[Finding]:
         """Return the findings, without those about reported places in the record."""
-        new = (one for one in questions if not record_is_wrong or one.path not in reported)
-        return [one.finding(folder, record_is_wrong=record_is_wrong) for one in new]
+        new = (question for question in questions if not record_is_wrong or question.path not in reported)
+        return [question.finding(folder, record_is_wrong=record_is_wrong) for question in new]
 
     if record.steps is None:
         is_listed = False
-        for one in (one for one in questions if one.breaks is not Level.BYTES):
-            files, exact = (one.given.rewards, one.given.error), one.breaks is not Level.VALUE
+        for case in (item for item in questions if item.breaks is not Level.BYTES):
+            files, exact = (case.result.rewards, case.result.error), case.breaks is not Level.VALUE
             is_listed = listing.supports(record.trial_name, *files, exact=exact)
-        taken = runs[0].found if is_listed else runs[0].stated
-        return Verdict(taken.verifier_result, taken.exception, findings(record_is_wrong=is_listed))
+        step = runs[0].measured if is_listed else runs[0].stated
+        return Verdict(step.verifier_result, step.exception, findings(record_is_wrong=is_listed))
     raised = None if record.exception_info is None else record.exception_info.exception_type
     derived = _derived([run.stated for run in runs])
     fits = _matching_result(record, derived)
-    by_files = _matching_result(record, _derived([run.found for run in runs])) if questions else None
+    by_files = _matching_result(record, _derived([run.measured for run in runs])) if questions else None
     file_is_right = by_files is not None and (fits is None or by_files[1] < fits[1])
-    found = findings(record_is_wrong=file_is_right)
+    result_findings = findings(record_is_wrong=file_is_right)
     if (fits := by_files if file_is_right else fits) is not None:
-        return Verdict(fits[0], raised, found, (*_STRATEGIES, None)[fits[1]])
+        return Verdict(fits[0], raised, result_findings, (*_STRATEGIES, None)[fits[1]])
     result, mean = record.verifier_result, derived.get(Strategy.MEAN)
     whole = None if result is None else result.rewards
     gap = reward_difference(whole, None if mean is None else mean.rewards, ordered=False)
     level, likely = (Level.VALUE, None) if gap is None else gap[1:]
     wanted = "no verifier result" if mean is None else show(mean.rewards)
     stated = "no verifier result" if result is None else show(whole)
-    what = (stated, f"{wanted}, the mean of the steps, or the last step's")
-    place = "/verifier_result" + ("/rewards" if whole is not None else "")
-    found.append(
-        Finding("steps", f"{folder}/{JOB_FILE}", place, *what, "003-4.5-mean-per-key", likely, level)
+    details = (stated, f"{wanted}, the mean of the steps, or the last step's")
+    path = "/verifier_result" + ("/rewards" if whole is not None else "")
+    result_findings.append(
+        Finding("steps", f"{folder}/{JOB_FILE}", path, *details, "003-4.5-mean-per-key", likely, level)
     )
     numbers = listing[record.trial_name].numbers() if record.trial_name in listing else None
-    for strategy, other in derived.items():
-        if other is not None and numbers is not None and numbers == other.rewards != whole:
-            return Verdict(other, raised, found, strategy)
-    return Verdict(restore_nulls(record, lambda _: math.nan), raised, found)
+    for strategy, candidate in derived.items():
+        if candidate is not None and numbers is not None and numbers == candidate.rewards != whole:
+            return Verdict(candidate, raised, result_findings, strategy)
+    return Verdict(restore_nulls(record, lambda _: math.nan), raised, result_findings)
 
 
 def _derived(steps: list[Step]) -> dict[Strategy, VerifierResult | None]:
     """Return the result that each strategy derives from the steps, unless it raises an error."""
-    made: dict[Strategy, VerifierResult | None] = {}
+    results: dict[Strategy, VerifierResult | None] = {}
     for strategy in _STRATEGIES:
         with suppress(OverflowError):
-            made[strategy] = select_reward(strategy, steps)
-    return made
+            results[strategy] = select_reward(strategy, steps)
+    return results
 
 
 def _matching_result(
@@ -288,16 +288,16 @@ def _matching_result(
 ) -> tuple[VerifierResult | None, int] | None:
     """Return the result that agrees with the record, and its strategy's rank; nulls get the steps' values."""
     result = record.verifier_result
-    for strategy, given in derived.items():
+    for strategy, candidate in derived.items():
         rank = _STRATEGIES.index(strategy)
-        if result is None and given is None:
+        if result is None and candidate is None:
             return None, rank
-        if result is None or given is None:
+        if result is None or candidate is None:
             continue
-        if reward_difference(result.rewards, given.rewards, ordered=rank > 0) is None:
-            if result.rewards is None or given.rewards is None:
-                return given, rank
-            return VerifierResult({key: given.rewards[key] for key in result.rewards}), rank
+        if reward_difference(result.rewards, candidate.rewards, ordered=rank > 0) is None:
+            if result.rewards is None or candidate.rewards is None:
+                return candidate, rank
+            return VerifierResult({key: candidate.rewards[key] for key in result.rewards}), rank
     return (None, 2) if result is None and record.exception_info is not None else None
 
 
@@ -305,4 +305,4 @@ def restore_nulls(part: Record | Part, null: Callable[[str], float]) -> Verifier
     """Return the recorded result; each null, which replaces NaN or an infinity, becomes `null(key)`."""
     if part.verifier_result is None or (stated := part.verifier_result.rewards) is None:
         return None if part.verifier_result is None else VerifierResult(None)
-    return VerifierResult({key: null(key) if one is None else one for key, one in stated.items()})
+    return VerifierResult({key: null(key) if value is None else value for key, value in stated.items()})

@@ -88,25 +88,26 @@ def policy_findings(record: Record, file: str) -> Iterator[Finding]:
     if record.exception_info is None and record.reward_valid is UNSET and not record.steps:
         return  # as in most records of earlier releases
     if record.schema_version not in (UNSET, _SCHEMA_VERSION):
-        what = (str(record.schema_version), f"{_SCHEMA_VERSION}, the only version there is")
-        yield Finding("schema", file, "/schema_version", *what, CLAUSE)
-    steps = ((f"/step_results/{at}", step.exception_info) for at, step in enumerate(record.steps or ()))
-    raised = [(place, one) for place, one in (("", record.exception_info), *steps) if one is not None]
+        details = (str(record.schema_version), f"{_SCHEMA_VERSION}, the only version there is")
+        yield Finding("schema", file, "/schema_version", *details, CLAUSE)
+    steps = ((f"/step_results/{index}", step.exception_info) for index, step in enumerate(record.steps or ()))
+    raised = [(part, info) for part, info in (("", record.exception_info), *steps) if info is not None]
     wrong: list[tuple[str, object, str]] = []
-    for place, one in raised:
-        for name, value in msgspec.structs.asdict(policy_of(one)).items() if one.policy is not UNSET else ():
-            if (stated := getattr(one.policy, name)) is not value:
-                wanted = f"{str(value).lower()}, harbor's policy for {one.exception_type}"
-                wrong.append((f"{place}/exception_info/policy/{name}", stated, wanted))
+    for prefix, error in raised:
+        policy = msgspec.structs.asdict(policy_of(error)) if error.policy is not UNSET else {}
+        for name, value in policy.items():
+            if (stated := getattr(error.policy, name)) is not value:
+                wanted = f"{str(value).lower()}, harbor's policy for {error.exception_type}"
+                wrong.append((f"{prefix}/exception_info/policy/{name}", stated, wanted))
     rewards = None if record.verifier_result is None else record.verifier_result.rewards
-    bad = [one.exception_type for _, one in raised if not policy_of(one).has_valid_reward]
+    bad = [info.exception_type for _, info in raised if not policy_of(info).has_valid_reward]
     if record.reward_valid is not UNSET and record.reward_valid is not (bool(rewards) and not bad):
         wanted = "true, as there are rewards and no exception that makes them invalid"
         if record.reward_valid:
             wanted = f"false, as there {f'is {bad[0]}' if rewards else 'are no rewards'}"
         wrong.append(("/reward_valid", record.reward_valid, wanted))
-    for path, found, wanted in wrong:
-        yield Finding("record", file, path, str(found).lower(), wanted, CLAUSE)
+    for path, actual, wanted in wrong:
+        yield Finding("record", file, path, str(actual).lower(), wanted, CLAUSE)
 
 
 Files = dict[str, bytes]
@@ -182,8 +183,8 @@ def has_valid_reward(row: Row) -> bool:
     """Return whether the trial counts if only valid rewards do (since 0.26.0)."""
     if row.valid is not None:
         return row.valid
-    raised = [one for one in (row.trial.exception, *row.step_errors) if one is not None]
-    valid = (row.overrides.get(one, POLICIES.get(one, _OTHER).has_valid_reward) for one in raised)
+    raised = [error for error in (row.trial.exception, *row.step_errors) if error is not None]
+    valid = (row.overrides.get(error, POLICIES.get(error, _OTHER).has_valid_reward) for error in raised)
     return bool(rewards_of(row.trial)) and all(valid)
 
 
@@ -197,14 +198,14 @@ def errors_of(row: Row, form: JobForm) -> list[str]:
     own = row.trial.exception
     if not (form.by_validity and row.step_errors):
         return [] if own is None else [own]
-    return sorted({one for one in (own, *row.step_errors) if one is not None})
+    return sorted({error for error in (own, *row.step_errors) if error is not None})
 
 
 def group_of(trial: Trial, form: JobForm) -> str:
     """Return the evals key of the trial in a job of that form."""
     agent, *names = (trial.agent, trial.model or "", trial.source or "")
     if not form.slash_in_keys:
-        agent, *names = (one.replace("/", "-") for one in (agent, *names))
+        agent, *names = (name.replace("/", "-") for name in (agent, *names))
     return evals_key(agent, names[0] or None, names[1] or None)
 
 
@@ -243,11 +244,11 @@ def time_findings(record: Record, row: Row, file: str) -> Iterator[Finding]:
         return
     for phase, end in product(("agent_execution", "verifier"), ("started_at", "finished_at")):
         moment = getattr(getattr(record, phase), end, None)
-        at = seconds_of(moment)
-        if at is not None and not begun - _CLOCK_SET <= at <= ended + _CLOCK_SET:
+        seconds = seconds_of(moment)
+        if seconds is not None and not begun - _CLOCK_SET <= seconds <= ended + _CLOCK_SET:
             within = f"between {text(record.started_at)} and {text(record.finished_at)}, the trial's times"
-            what = (show(text(moment)), within, CLAUSE, "the phase is copied from another trial")
-            yield Finding("time", file, pointer(phase, end), *what)
+            details = (show(text(moment)), within, CLAUSE, "the phase is copied from another trial")
+            yield Finding("time", file, pointer(phase, end), *details)
             return
 
 
@@ -267,12 +268,13 @@ def cross_trial_findings(
             wanted, file = f"an id of its own; {show(first.folder)} has it too", f"{row.folder}/{JOB_FILE}"
             yield Finding("duplicate-trial", file, "/id", f"the id {row.id}", wanted, CLAUSE)
     for row in rows if last is not None else ():
-        at, local = seconds_of(row.ended), row.ended is not None and row.ended.tzinfo is None
-        late = at is not None and last is not None and at > last + (_ZONES if local else _BEHIND) + _CLOCK_SET
+        end, local = seconds_of(row.ended), row.ended is not None and row.ended.tzinfo is None
+        slack = _ZONES if local else _BEHIND
+        late = end is not None and last is not None and end > last + slack + _CLOCK_SET
         if late and row.trial.trial_name in listed:
             wanted = f"not after {_format_time(ended)}, when the job finished, in any time zone"
-            what = (show(_format_time(row.ended)), wanted, CLAUSE, "the trial was run again elsewhere")
-            yield Finding("time", f"{row.folder}/{JOB_FILE}", "/finished_at", *what)
+            details = (show(_format_time(row.ended)), wanted, CLAUSE, "the trial was run again elsewhere")
+            yield Finding("time", f"{row.folder}/{JOB_FILE}", "/finished_at", *details)
 
 
 def _format_time(moment: datetime | None) -> str:
@@ -299,7 +301,7 @@ def fix_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
             names[row.task][row.trial.task_name] += 1
     ids = [_name_by_id(row) for row in rows]
     fitting = sum(row.trial.task_name == name for row, name in zip(rows, ids, strict=True))
-    made, found = [], []
+    fixed, findings = [], []
     for row, name in zip(rows, ids, strict=True):
         own, counts = row.trial.task_name, names.get(row.task, Counter())
         most, count = counts.most_common(1)[0] if counts else (own, 0)
@@ -307,11 +309,11 @@ def fix_tasks(rows: Sequence[Row]) -> tuple[list[Row], list[Finding]]:
         if count == counts[own] and 2 * fitting >= len(rows) and (name or "").count("/") >= own.count("/"):
             most, why = name or own, "as in the task's id and the trial's name"
         if most != own:
-            what = (show(own), f"{show(most)}, {why}")
-            found.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *what, CLAUSE))
+            details = (show(own), f"{show(most)}, {why}")
+            findings.append(Finding("record", f"{row.folder}/{JOB_FILE}", "/task_name", *details, CLAUSE))
             row = replace(row, trial=replace(row.trial, task_name=most))
-        made.append(row)
-    return made, found
+        fixed.append(row)
+    return fixed, findings
 
 
 def _name_by_id(row: Row) -> str | None:

@@ -42,25 +42,25 @@ def sparse_aggregate(metric: str, rewards: RewardList) -> Rewards:
     """
     by_key: dict[str, list[int | float]] = {}
     lacking: dict[str, int] = {}
-    seen: dict[str, int] = {}
+    next_index: dict[str, int] = {}
     for index, reward in enumerate(rewards):
         for key, value in (reward or {}).items():
             values = by_key.setdefault(key, [])
-            if seen.get(key, 0) != index and key not in lacking:
+            if next_index.get(key, 0) != index and key not in lacking:
                 lacking[key] = len(values)
-            seen[key] = index + 1
+            next_index[key] = index + 1
             values.append(value)
     if len(by_key) <= 1:
         return aggregate(metric, rewards)
-    made: Rewards = {}
+    result: Rewards = {}
     for key in sorted(by_key):
         values = by_key[key]
         if metric == "mean":
-            made[key] = compensated_sum(values) / len(rewards)
+            result[key] = compensated_sum(values) / len(rewards)
         else:
-            at = lacking.get(key, len(values) if len(values) < len(rewards) else None)
-            made[key] = METRICS[metric](values if at is None else [*values[:at], 0, *values[at:]])
-    return made
+            first = lacking.get(key, len(values) if len(values) < len(rewards) else None)
+            result[key] = METRICS[metric](values if first is None else [*values[:first], 0, *values[first:]])
+    return result
 
 
 def one_key(metric: str, rewards: RewardList) -> Rewards:
@@ -72,7 +72,7 @@ def one_key(metric: str, rewards: RewardList) -> Rewards:
     """
     if any(reward is not None and len(reward) != 1 for reward in rewards):
         raise ValueError("rewards without exactly one key")
-    return aggregate(metric, [{"": 0 if one is None else next(iter(one.values()))} for one in rewards])
+    return aggregate(metric, [{"": 0 if entry is None else next(iter(entry.values()))} for entry in rewards])
 
 
 def _with_pass_at_1(trials: Sequence[GradedTrial]) -> dict[int, float]:
@@ -201,8 +201,8 @@ def rules_named(name: str) -> Rules:
     """
     if name in SINGLE:
         return SINGLE[name]
-    found = _RELEASE(name)
-    version = tuple(map(int, found.groups())) if found else ()
+    match = _RELEASE(name)
+    version = tuple(map(int, match.groups())) if match else ()
     if version < _SINCE[0][0]:
         raise AuditError(f"{name!r} is not a release, such as harbor-0.25.0, or one of {', '.join(SINGLE)}")
     rules = Rules(name, f"reward files and metrics by the rules of {name}", name)

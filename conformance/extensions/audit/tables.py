@@ -46,15 +46,17 @@ _TYPED: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "scores": ((TEXT, "job submission rules evals_key number"), (DOUBLE, "stated own under")),
 }
-COLUMNS = {table: {name: kind for kind, of in each for name in of.split()} for table, each in _TYPED.items()}
+COLUMNS = {
+    table: {name: kind for kind, names in typed for name in names.split()} for table, typed in _TYPED.items()
+}
 """All tables: each column with its type. The guide `checking-a-leaderboard` describes the columns."""
 
 
-def _columns(table: str, of: Any) -> Row:
+def _columns(table: str, source: Any) -> Row:
     """Return the columns of a table that are attributes of an object; values that do not fit become None."""
     fit: dict[str, Callable[[Any], Any]] = {DOUBLE: _double, INT: _int}
-    columns = {name: kind for name, kind in COLUMNS[table].items() if hasattr(of, name)}
-    return {name: fit.get(kind, lambda value: value)(getattr(of, name)) for name, kind in columns.items()}
+    columns = {name: kind for name, kind in COLUMNS[table].items() if hasattr(source, name)}
+    return {name: fit.get(kind, lambda value: value)(getattr(source, name)) for name, kind in columns.items()}
 
 
 def _trials(job: JobAudit) -> Iterator[Row]:
@@ -72,15 +74,15 @@ def _trials(job: JobAudit) -> Iterator[Row]:
 
 
 def _findings(job: JobAudit) -> Iterator[Row]:
-    for name, one in job.named_findings():
-        texts = {"id": name, "severity": str(one.severity), "level": str(one.breaks)}
-        yield {**_columns("findings", one), **texts}
+    for name, finding in job.named_findings():
+        texts = {"id": name, "severity": str(finding.severity), "level": str(finding.breaks)}
+        yield {**_columns("findings", finding), **texts}
 
 
 def _jobs(job: JobAudit) -> Iterator[Row]:
     yield {
         **_columns("jobs", job),
-        **{str(one): job.findings.of_severity(one) for one in (Severity.WRONG, Severity.DIFFERS)},
+        **{str(level): job.findings.of_severity(level) for level in (Severity.WRONG, Severity.DIFFERS)},
         "findings": job.total,
         "stated_json": None if job.state is None else _exact(job.stated),
         "notes": list(job.findings.notes),
@@ -92,7 +94,7 @@ def _scores(job: JobAudit) -> Iterator[Row]:
         for key, group in scores.groups.items():
             for name in {**group.stated, **group.own, **group.under}:
                 ends = {"stated": group.stated, "own": group.own, "under": group.under}
-                numbers = {column: _double(of.get(name)) for column, of in ends.items()}
+                numbers = {column: _double(values.get(name)) for column, values in ends.items()}
                 yield {"rules": scores.rules.name, "evals_key": key, "number": name, **numbers}
 
 
@@ -146,8 +148,8 @@ class Tables:
                 database.execute("SET threads = 1; SET autoinstall_known_extensions = false")
                 for name, rows in zip(COLUMNS, (_trials, _findings, _jobs, _scores), strict=True):
                     heads = [({"job": job.path, "submission": job.submission}, job) for job in jobs]
-                    every = ({**row, **head} for head, job in heads for row in rows(job))
-                    _write(database, Path(new) / name, every)
+                    all_rows = ({**row, **columns} for columns, job in heads for row in rows(job))
+                    _write(database, Path(new) / name, all_rows)
                 for name in COLUMNS:
                     (Path(new) / name).replace(self._folder / f"{name}.parquet")
         except self._errors as error:

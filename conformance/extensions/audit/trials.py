@@ -64,9 +64,9 @@ class Loaded:
     unknown_members: list[str] = field(default_factory=list)
     """Pointers to members that no release writes."""
 
-    def add(self, kind: str, path: str, found: str, wanted: str, **more: Any) -> None:
+    def add(self, kind: str, path: str, actual: str, wanted: str, **more: Any) -> None:
         """Add a finding."""
-        self.findings.append(Finding(kind, self.file, path, found, wanted, **{"clause": CLAUSE, **more}))
+        self.findings.append(Finding(kind, self.file, path, actual, wanted, **{"clause": CLAUSE, **more}))
 
 
 def load(content: bytes, file: str, spent: Spent) -> Loaded:
@@ -78,114 +78,114 @@ def load(content: bytes, file: str, spent: Spent) -> Loaded:
     Raises:
         StopError: the records of the job have too many values.
     """
-    made, limits = Loaded(file), spent.limits
+    loaded, limits = Loaded(file), spent.limits
     try:
         reading.require_few_values(content, limits.file_values)
         with suppress(*_READS):
             record = _decode(content) if reading.depth_of(content) <= reading.DEEPEST else None
-            made.forms = () if record is None else formats.forms_of(record)
-            encoded = _encode(record) if made.forms else b""
+            loaded.forms = () if record is None else formats.forms_of(record)
+            encoded = _encode(record) if loaded.forms else b""
             if encoded and (  # in harbor's layout, or equal except for white space
                 msgspec.json.format(encoded, indent=4) == content
                 or encoded.translate(None, _SPACE) == content.translate(None, _SPACE)
             ):
-                made.record = record
-        if made.record is None:
+                loaded.record = record
+        if loaded.record is None:
             parsed = reading.parse(content, limits.file_values, "a trial's record in JSON")
             spent.add("all_values", content.count(b",") + content.count(b":"))
-            _load_member_by_member(made, parsed)
-        if (record := made.record) is not None:
+            _load_member_by_member(loaded, parsed)
+        if (record := loaded.record) is not None:
             parts = (record, *(record.steps or ()))
-            rewards = [len(one.verifier_result.rewards or ()) for one in parts if one.verifier_result]
+            rewards = [len(part.verifier_result.rewards or ()) for part in parts if part.verifier_result]
             most_rewards = (max(rewards, default=0), limits.reward_keys)
-            every = {"steps": (len(parts) - 1, limits.steps), "rewards": most_rewards}
-            for of, (count, most) in every.items():
+            counts = {"steps": (len(parts) - 1, limits.steps), "rewards": most_rewards}
+            for name, (count, most) in counts.items():
                 if count > most:
-                    raise Refused("too-large", f"{count} {of}", allowed(most, of, count))
+                    raise Refused("too-large", f"{count} {name}", allowed(most, name, count))
             spent.add("all_rewards", sum(rewards))
     except Refused as refused:
-        made.record = None
+        loaded.record = None
         clause = CLAUSE if refused.kind == "not-json" else None
-        made.add(refused.kind, "", refused.found, refused.expected, clause=clause)
-    return made
+        loaded.add(refused.kind, "", refused.found, refused.expected, clause=clause)
+    return loaded
 
 
-def _load_member_by_member(made: Loaded, parsed: Any) -> None:
+def _load_member_by_member(loaded: Loaded, parsed: Any) -> None:
     """Read a record that is not as harbor writes it, and report the differences."""
-    for place in reading.repeated(parsed):
-        made.add("duplicate-key", place, "the key occurs twice", "each key once", clause="003-3.3-text")
+    for where in reading.repeated(parsed):
+        loaded.add("duplicate-key", where, "the key occurs twice", "each key once", clause="003-3.3-text")
     for path, leaf in reading.walk(parsed):
         if isinstance(leaf, Number) and leaf.text in ("NaN", "Infinity", "-Infinity"):
             likely, rule = "NaN or an infinity is spelled out: JSON has neither", "003-6-nan-in-result"
-            made.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
+            loaded.add("not-json", pointer(*path), leaf.text, "null", clause=rule, likely=likely)
     value = reading.plain(parsed, finite=True)
     if not isinstance(value, dict) or not value.keys() & _COMMON_MEMBERS:
         keys = list(value)[:_FEW] if isinstance(value, dict) else []
         members = f"an object of {', '.join(map(show, keys))}" if keys else show(value)
-        return made.add("schema", "", members, "a trial's record; this file is from another tool")
+        return loaded.add("schema", "", members, "a trial's record; this file is from another tool")
     steps = value.get("step_results")
     parts = (value, *(steps if isinstance(steps, list) else ()))
     reports = (part.get("agent_result") for part in parts if isinstance(part, dict))
-    report = next((one for one in reports if isinstance(one, dict)), {})
+    report = next((item for item in reports if isinstance(item, dict)), {})
     later = {"step_results"} if formats.is_later_config(value.get("config")) else set()
     form = formats.nearest_record_form({*value, *later}, report)
-    known, before = len(made.findings), {finding.path for finding in made.findings}
-    value = _fit_object(value, Record, form, "", made)
-    faults = [one for one in made.findings[known:] if one.path not in before][:_MOST]
-    made.findings[known:] = faults
+    known, before = len(loaded.findings), {finding.path for finding in loaded.findings}
+    value = _fit_object(value, Record, form, "", loaded)
+    faults = [finding for finding in loaded.findings[known:] if finding.path not in before][:_MOST]
+    loaded.findings[known:] = faults
     try:
-        made.record = msgspec.convert(value, Record, strict=not faults)
-        made.forms = (form,) if faults else formats.forms_of(made.record) or (form,)
+        loaded.record = msgspec.convert(value, Record, strict=not faults)
+        loaded.forms = (form,) if faults else formats.forms_of(loaded.record) or (form,)
     except _READS:
-        if not made.findings:
-            made.add("schema", "", "a record that harbor can't read", "a trial's record")
+        if not loaded.findings:
+            loaded.add("schema", "", "a record that harbor can't read", "a trial's record")
     return None
 
 
-def _fit_object(value: Json, shape: type[Shape], form: formats.RecordForm, path: str, made: Loaded) -> Json:
+def _fit_object(value: Json, shape: type[Shape], form: formats.RecordForm, path: str, loaded: Loaded) -> Json:
     """Return the object as harbor reads it; report missing, unknown and wrong members."""
     expected, fitted = form.members(shape), dict[str, Any]()
-    every = re.sub(r"^/step_results/\d+", "/step_results/*", path)
-    made.unknown_members += [every + pointer(name) for name in value if name not in shape.__struct_fields__]
-    for one in msgspec.structs.fields(shape):
-        name, place, member = one.name, path + pointer(one.name), value.get(one.name)
-        inner, required = formats.inner_type(one.type), NoneType not in get_args(one.type)
+    base = re.sub(r"^/step_results/\d+", "/step_results/*", path)
+    loaded.unknown_members += [base + pointer(name) for name in value if name not in shape.__struct_fields__]
+    for info in msgspec.structs.fields(shape):
+        name, full, member = info.name, path + pointer(info.name), value.get(info.name)
+        inner, required = formats.inner_type(info.type), NoneType not in get_args(info.type)
         if name not in value:
             if name in expected:
                 wanted = "a member" if required else "a member, null if there is no value"
-                made.add("schema", place, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
-            if one.required and (name in formats.DEFAULT_VALUES or not required):
+                loaded.add("schema", full, "nothing", wanted, breaks=Level.VALUE if required else Level.BYTES)
+            if info.required and (name in formats.DEFAULT_VALUES or not required):
                 fitted[name] = formats.DEFAULT_VALUES.get(name)
         elif inner is Part and isinstance(member, list) and all(isinstance(step, dict) for step in member):
             steps = enumerate(member)
-            fitted[name] = [_fit_object(step, Part, form, f"{place}/{at}", made) for at, step in steps]
+            fitted[name] = [_fit_object(step, Part, form, f"{full}/{index}", loaded) for index, step in steps]
         elif inner not in (None, Part) and isinstance(member, dict):
-            fitted[name] = _fit_object(member, inner, form, place, made)
+            fitted[name] = _fit_object(member, inner, form, full, loaded)
         else:
-            fitted[name] = _fit_value(member, one, place, made)
+            fitted[name] = _fit_value(member, info, full, loaded)
         if name == "provider" and name in value and member is None and form.provider_required:
-            made.add("schema", place, "null", "its provider")
+            loaded.add("schema", full, "null", "its provider")
     return fitted
 
 
-def _fit_value(member: Any, of: msgspec.structs.FieldInfo, place: str, made: Loaded) -> Any:
+def _fit_value(member: Any, info: msgspec.structs.FieldInfo, path: str, loaded: Loaded) -> Any:
     """Return the value as harbor reads it; report a value that no release writes."""
-    wanted, stated = formats.expected_type(member, of), member
-    if of.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
-        made.add("schema", place, show(member), "a time in harbor's format")
-        return member if wanted is None else formats.DEFAULT_VALUES[of.name]
+    wanted, stated = formats.expected_type(member, info), member
+    if info.name in _TIMES and isinstance(member, str) and not _MOMENT(member):
+        loaded.add("schema", path, show(member), "a time in harbor's format")
+        return member if wanted is None else formats.DEFAULT_VALUES[info.name]
     if wanted is None:
         return member
     members = member.items() if isinstance(member, dict) else ()
-    wrong = [(key, value) for key, value in members if formats.expected_type({"": value}, of)]
+    wrong = [(key, value) for key, value in members if formats.expected_type({"": value}, info)]
     for key, value in wrong[:1]:
-        stated, place = value, place + pointer(key)
-    made.add("schema", place, show(stated), wanted)
-    if of.name == "rewards" and isinstance(member, dict):
-        numbers = {key: one for key, one in member.items() if one is not None}
+        stated, path = value, path + pointer(key)
+    loaded.add("schema", path, show(stated), wanted)
+    if info.name == "rewards" and isinstance(member, dict):
+        numbers = {key: number for key, number in member.items() if number is not None}
         with suppress(ValidationError):
             return dict.fromkeys(member) | (validate_rewards(numbers) or {})
-    return formats.DEFAULT_VALUES.get(of.name, member)
+    return formats.DEFAULT_VALUES.get(info.name, member)
 
 
 @dataclass(slots=True)
@@ -203,7 +203,7 @@ class TrialReader:
     """The forms that the records may have."""
     unread: set[str] = field(default_factory=set)
     """Directories whose trials could not be read."""
-    alone: bool = False
+    without_files: bool = False
     """Whether no trial has reward files; known once all were read."""
     _present: bool = False
     _lacking: list[tuple[Row, Verdict]] = field(default_factory=list)
@@ -231,10 +231,10 @@ class TrialReader:
         loaded = load(content, file, spent)
         del content  # it may be large
         self.sink.pending += loaded.findings
-        for place in loaded.unknown_members:
-            place = place if len(self._unknown_members) < _MOST_UNKNOWN_MEMBERS else ""
-            first, count = self._unknown_members.get(place, (file, 0))
-            self._unknown_members[place] = (first, count + 1)
+        for path in loaded.unknown_members:
+            path = path if len(self._unknown_members) < _MOST_UNKNOWN_MEMBERS else ""
+            first, count = self._unknown_members.get(path, (file, 0))
+            self._unknown_members[path] = (first, count + 1)
         if loaded.forms:
             self.forms[loaded.forms] += 1
         if (record := loaded.record) is None:
@@ -245,17 +245,17 @@ class TrialReader:
         row = self._row(name, loaded.forms, record)
         self.sink.pending += policy_findings(record, file)
         self.sink.pending += time_findings(record, row, file)
-        self._compare_with_files(folder, row, record, {one.path for one in loaded.findings})
+        self._compare_with_files(folder, row, record, {finding.path for finding in loaded.findings})
         return row
 
     def finish(self) -> None:
         """Add the findings that depend on all trials."""
-        self.alone = bool(self._lacking) and not self._present
-        for row, verdict in () if self.alone else self._lacking:
+        self.without_files = bool(self._lacking) and not self._present
+        for row, verdict in () if self.without_files else self._lacking:
             self._apply_verdict(row, verdict)
-        for place, (file, count) in self._unknown_members.items():
-            what = f"a member that no release writes, in {count} record{'s' if count > 1 else ''}"
-            note = Finding("schema", file, place, what, "no such member", CLAUSE, None, Level.BYTES)
+        for path, (file, count) in self._unknown_members.items():
+            description = f"a member that no release writes, in {count} record{'s' if count > 1 else ''}"
+            note = Finding("schema", file, path, description, "no such member", CLAUSE, None, Level.BYTES)
             self.sink.pending.append(replace(note, severity_override=Severity.NOTE))
 
     def _apply_verdict(self, row: Row, verdict: Verdict) -> None:
@@ -282,11 +282,11 @@ class TrialReader:
         return Row(
             *(trial, folder, forms, begun, record.finished_at, record.id, task),
             files={} if self.keep_files else None,
-            step_errors=tuple([None if one is None else one.exception_type for one in errors]),
+            step_errors=tuple([None if error is None else error.exception_type for error in errors]),
             overrides={
-                one.exception_type: policy_of(one).has_valid_reward
-                for one in (raised, *errors)
-                if one is not None and one.policy_override
+                error.exception_type: policy_of(error).has_valid_reward
+                for error in (raised, *errors)
+                if error is not None and error.policy_override
             },
         )
 
@@ -299,34 +299,34 @@ class TrialReader:
                 return
         else:
             runs = []
-            for at, step in enumerate(steps):
+            for index, step in enumerate(steps):
                 result = restore_nulls(step, lambda _: math.nan)
-                runs.append(self._run(folder, row, step, result, f"/step_results/{at}"))
+                runs.append(self._run(folder, row, step, result, f"/step_results/{index}"))
             row.steps = {step.step_name: run.stated for step, run in zip(steps, runs, strict=True)}
         questions = [run.wrong for run in runs if run.wrong is not None]
-        lacking = bool(questions) and all(one.given.error == formats.NOT_FOUND for one in questions)
+        lacking = bool(questions) and all(gap.result.error == formats.NOT_FOUND for gap in questions)
         verdict = judge(record, row.folder, known, runs, [] if lacking else questions, self.listing)
         self._apply_verdict(row, verdict)
         row.strategy = verdict.strategy
         if lacking:
             later = judge(record, row.folder, known, runs, questions, self.listing)
-            later.findings = [one for one in later.findings if one not in verdict.findings]
+            later.findings = [finding for finding in later.findings if finding not in verdict.findings]
             self._lacking.append((row, later))
 
     def _run(
-        self, folder: Folder, row: Row, part: Record | Part, result: VerifierResult | None, place: str = ""
+        self, folder: Folder, row: Row, part: Record | Part, result: VerifierResult | None, prefix: str = ""
     ) -> Run:
-        """Return the trial's verifier run, or the one of the step at `place`, with its recorded `result`."""
+        """Return the trial's verifier run, or the one of the step at `prefix`, with its recorded `result`."""
         raised = None if part.exception_info is None else part.exception_info.exception_type
         step = Step(result, raised, None)
         if result is None and part.verifier is None:
             return Run(step, step)
         name = part.step_name if isinstance(part, Part) else ""
-        if place and (name in ("", ".", "..") or "/" in name or "\0" in name):
-            what = (f"{place}/step_name", show(name), "the name of a directory", CLAUSE)
-            self.sink.pending.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *what))
+        if prefix and (name in ("", ".", "..") or "/" in name or "\0" in name):
+            details = (f"{prefix}/step_name", show(name), "the name of a directory", CLAUSE)
+            self.sink.pending.append(Finding("schema", f"{row.folder}/{JOB_FILE}", *details))
             return Run(step, step)
-        path = ("steps", name) if place else ()
+        path = ("steps", name) if prefix else ()
         try:
             files = read_files(folder, path, self.spent)
             self._present |= bool(files)
@@ -334,16 +334,16 @@ class TrialReader:
                 row.files = {**row.files, name: files}
             most, config = self.spent.limits.reward_keys, getattr(part, "config", None)
             readings = formats.readings_of(row.forms, config)
-            given, wrong = best_reading(files, part, readings, most, path, place)
+            measurement, wrong = best_reading(files, part, readings, most, path, prefix)
         except Refused as refused:
             self.sink.add_refusal(
                 refused, "/".join((row.folder, refused.where or "/".join((*path, "verifier"))))
             )
             return Run(step, step)
         if wrong is not None:
-            measured = None if given.error is not None else VerifierResult(given.rewards)
-            return Run(step, Step(measured, raised or given.error, None), wrong)
+            measured = None if measurement.error is not None else VerifierResult(measurement.rewards)
+            return Run(step, Step(measured, raised or measurement.error, None), wrong)
         recorded = part.verifier_result and part.verifier_result.rewards
-        if result is not None and (place or None in (recorded or {}).values()):
-            step = Step(VerifierResult(given.rewards), raised, None)  # with the values of nulls
+        if result is not None and (prefix or None in (recorded or {}).values()):
+            step = Step(VerifierResult(measurement.rewards), raised, None)  # with the values of nulls
         return Run(step, step)

@@ -52,9 +52,9 @@ class Scores:
     unknown: list[str] = field(default_factory=list)
     """What can't be computed, and why."""
 
-    def note_change(self, what: str, trial: str) -> None:
+    def note_change(self, change: str, trial: str) -> None:
         """Record how the rules change a trial."""
-        self.changes.setdefault(what, []).append(trial)
+        self.changes.setdefault(change, []).append(trial)
 
     def note_unknown(self, sentence: str) -> None:
         """Record what can't be computed, once."""
@@ -66,12 +66,12 @@ def scores_under(
     rules: Rules, rows: Sequence[Row], header: Header, file: JobFile, metrics: MetricNames
 ) -> Scores:
     """Compute the scores of a job's trials by other rules."""
-    made = Scores(rules)
+    scores = Scores(rules)
     declared: dict[object, int] = {}  # the most steps that a trial of each task ran
     for row in rows if rules.steps is not None else ():
         if row.steps and row.task is not None:
             declared[row.task] = max(declared.get(row.task, 0), len(row.steps))
-    again = [_rescored(row, rules, declared, made) for row in rows]
+    again = [_rescored(row, rules, declared, scores) for row in rows]
     tasks: dict[str, set[str]] = {}
     for row in again:
         tasks.setdefault(row.trial.task_name, set()).add(repr(row.task))
@@ -80,90 +80,90 @@ def scores_under(
         counted = OWN.includes(before, file.form)
         if not rules.includes(row, file.form):
             if counted:
-                made.note_change("left out", name)
-            made.trials[name] = None
+                scores.note_change("left out", name)
+            scores.trials[name] = None
             continue
         if not counted:
-            made.note_change("no longer left out", name)
+            scores.note_change("no longer left out", name)
         is_separate = len(tasks[task]) > 1 and rules.task(row) != task  # several tasks have this name
         if is_separate:
-            made.note_change("an attempt at a separate task", name)
+            scores.note_change("an attempt at a separate task", name)
         if not counted or row is not before or is_separate:
-            made.trials[name] = rewards_of(row.trial), rules.task(row) if is_separate else task
+            scores.trials[name] = rewards_of(row.trial), rules.task(row) if is_separate else task
     if partial := sum(not row.whole for row in rows):
-        made.note_unknown(f"trials that are only in {JOB_FILE}: {partial}")
+        scores.note_unknown(f"trials that are only in {JOB_FILE}: {partial}")
     try:
         own = expected(rows, header, file.form, metrics, file.metrics())
-        other = expected(again, header, file.form, metrics, file.metrics(), rules)
+        changed = expected(again, header, file.form, metrics, file.metrics(), rules)
     except PydanticSerializationError as error:
-        made.note_unknown(f"harbor can't write this result: {error}")
-        return made
+        scores.note_unknown(f"harbor can't write this result: {error}")
+        return scores
     for key, group in own.groups.items():
         if None in group.names:
-            made.note_unknown(f"a script computed a metric of {key}; it is taken as stated")
-        by_rules = (one.groups.get(key, Group("")) for one in (own, other))
-        numbers = (_flat_numbers(one.values, one.pass_at_k) for one in by_rules)
-        made.groups[key] = GroupScores(_stated_numbers(file.evals.get(key)), *numbers)
-    if other.failure is not None and own.failure is None:
-        made.note_unknown(f"the metric {other.failure[1]} raises an error, so the job never finishes")
-    return made
+            scores.note_unknown(f"a script computed a metric of {key}; it is taken as stated")
+        by_rules = (result.groups.get(key, Group("")) for result in (own, changed))
+        numbers = (_flat_numbers(entry.values, entry.pass_at_k) for entry in by_rules)
+        scores.groups[key] = GroupScores(_stated_numbers(file.evals.get(key)), *numbers)
+    if changed.failure is not None and own.failure is None:
+        scores.note_unknown(f"the metric {changed.failure[1]} raises an error, so the job never finishes")
+    return scores
 
 
-def _rescored(row: Row, rules: Rules, declared: dict[object, int], made: Scores) -> Row:
+def _rescored(row: Row, rules: Rules, declared: dict[object, int], scores: Scores) -> Row:
     """Return the row with its rewards by other rules."""
     trial, steps = row.trial, dict(row.steps)
     if rules.reading is not None:
-        kept = {path: given for path, given in (row.files or {}).items() if given}
+        kept = {path: files for path, files in (row.files or {}).items() if files}
         verified = trial.verifier_result is not None or trial.exception in REWARD_FILE_ERRORS
         if not kept or not verified:
             if trial.verifier_result is not None or trial.exception in REWARD_FILE_ERRORS - {NOT_FOUND}:
-                made.note_unknown("trials have no reward files: their recorded rewards are used")
+                scores.note_unknown("trials have no reward files: their recorded rewards are used")
             return row
         try:
             most = Limits().reward_keys
-            read = {path: read_rewards(given, rules.reading, most) for path, given in kept.items()}
+            read = {path: read_rewards(files, rules.reading, most) for path, files in kept.items()}
         except Refused:
-            made.note_unknown("reward files can't be read by these rules: the recorded rewards are used")
+            scores.note_unknown("reward files can't be read by these rules: the recorded rewards are used")
             return row
         if not steps:
-            return _with_outcome(row, *_rerun(trial.verifier_result, trial.exception, read.get("")), made)
-        for path, given in read.items():
+            return _with_outcome(row, *_rerun(trial.verifier_result, trial.exception, read.get("")), scores)
+        for path, measured in read.items():
             if path in steps:
-                result, raised = _rerun(steps[path].verifier_result, steps[path].exception, given)
+                result, raised = _rerun(steps[path].verifier_result, steps[path].exception, measured)
                 steps[path] = Step(result, raised, None)
         errors = tuple(step.exception for step in steps.values())
         row = row if errors == row.step_errors else replace(row, step_errors=errors)
     elif rules.steps is None or not steps:
         return row
     if row.strategy is None:
-        made.note_unknown("multi-step trials do not show how their rewards are computed from their steps")
+        scores.note_unknown("multi-step trials do not show how their rewards are computed from their steps")
         return row
     ran = list(steps.values())
     if rules.steps is None:
-        return _with_outcome(row, select_reward(row.strategy, ran), trial.exception, made)
-    made.note_unknown("a task is assumed to declare as many steps as any of its trials ran")
+        return _with_outcome(row, select_reward(row.strategy, ran), trial.exception, scores)
+    scores.note_unknown("a task is assumed to declare as many steps as any of its trials ran")
     whole = rules.steps(row.strategy, ran, declared.get(row.task, len(ran)))
-    return _with_outcome(row, whole, trial.exception, made)
+    return _with_outcome(row, whole, trial.exception, scores)
 
 
 def _rerun(
-    result: VerifierResult | None, exception: str | None, given: FilesResult | None
+    result: VerifierResult | None, exception: str | None, measured: FilesResult | None
 ) -> tuple[VerifierResult | None, str | None]:
     """Return the outcome of a verifier run, given its recorded outcome and its files."""
-    if given is None or (result is None and exception not in REWARD_FILE_ERRORS):
+    if measured is None or (result is None and exception not in REWARD_FILE_ERRORS):
         return result, exception
-    if given.error is not None:
-        return None, given.error if result is not None or exception is None else exception
-    return VerifierResult(given.rewards), None if result is None else exception
+    if measured.error is not None:
+        return None, measured.error if result is not None or exception is None else exception
+    return VerifierResult(measured.rewards), None if result is None else exception
 
 
-def _with_outcome(row: Row, result: VerifierResult | None, exception: str | None, made: Scores) -> Row:
+def _with_outcome(row: Row, result: VerifierResult | None, exception: str | None, scores: Scores) -> Row:
     """Return the row with another outcome; record the change if there is one."""
     trial = replace(row.trial, verifier_result=result, exception=exception)
     before, after = _outcome_text(row.trial), _outcome_text(trial)
     if before == after:
         return row
-    made.note_change(f"{after} instead of {before}", trial.trial_name)
+    scores.note_change(f"{after} instead of {before}", trial.trial_name)
     return replace(row, trial=trial)
 
 
@@ -173,9 +173,9 @@ def _outcome_text(trial: Trial) -> str:
 
 
 def _flat_numbers(entries: Sequence[Any], passes: Mapping[Any, Any]) -> Numbers:
-    every = ((at, one) for at, one in enumerate(entries) if isinstance(one, dict))
-    found = {f"{at}/{name}": number for at, one in every for name, number in one.items()}
-    return found | {f"pass@{k}": number for k, number in passes.items()}
+    metrics = ((index, entry) for index, entry in enumerate(entries) if isinstance(entry, dict))
+    numbers = {f"{index}/{name}": number for index, entry in metrics for name, number in entry.items()}
+    return numbers | {f"pass@{k}": number for k, number in passes.items()}
 
 
 def _stated_numbers(group: Any) -> Numbers:

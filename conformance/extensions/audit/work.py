@@ -10,7 +10,7 @@ from conformance.console.progress import progress_bar, slow_steps
 from conformance.extensions.audit.discovery import Found, JobPlace, find_jobs
 from conformance.extensions.audit.job import audit
 from conformance.extensions.audit.report import INTERRUPTED, JobAudit, Options
-from conformance.extensions.audit.sources import Place, PlaceError, located, shown
+from conformance.extensions.audit.sources import Place, PlaceError, located, printable_location
 from conformance.outcomes.words import counted
 from conformance.wire.untrusted_files import reason
 
@@ -20,23 +20,23 @@ _JOB_BYTES = 400
 """The work for a job besides its `result.json`, in equivalent bytes of that file."""
 
 
-def audit_place(place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
+def audit_place(job_place: JobPlace, options: Options, tick: Callable[[], None] = lambda: None) -> JobAudit:
     """Audit one job; any error becomes the result's problem."""
-    if place.problem is not None:
-        return _failed_audit(place, place.problem)
+    if job_place.problem is not None:
+        return _failed_audit(job_place, job_place.problem)
     try:
-        folder = place.place.top()
+        folder = job_place.place.top()
     except (OSError, ValueError) as error:  # a ValueError means an impossible path
-        return _failed_audit(place, reason(error) if isinstance(error, OSError) else str(error))
+        return _failed_audit(job_place, reason(error) if isinstance(error, OSError) else str(error))
     try:
         job = audit(folder, options, tick)
     finally:
         folder.leave()
-    job.path, job.submission = place.name, place.submission
+    job.path, job.submission = job_place.name, job_place.submission
     return job
 
 
-def _checked_with_limits(place: JobPlace, options: Options) -> JobAudit:
+def _checked_with_limits(job_place: JobPlace, options: Options) -> JobAudit:
     """Audit one job in its own process, which is killed if it takes too long."""
     import multiprocessing
 
@@ -46,7 +46,7 @@ def _checked_with_limits(place: JobPlace, options: Options) -> JobAudit:
         hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
-    return audit_place(place, options)
+    return audit_place(job_place, options)
 
 
 def audited(
@@ -70,7 +70,7 @@ def audited(
         processes = processors() if sum(map(_weight, places)) >= MIN_BYTES_FOR_PROCESSES else 1
     processes = 1 if processes is None else min(processes, len(places))
     if scheduler is None and processes <= 1:
-        yield from (audit_place(place, options, tick) for place in places)
+        yield from (audit_place(job_place, options, tick) for job_place in places)
         return
     from conformance.workers import SchedulerError, spread
 
@@ -87,20 +87,20 @@ def audited(
     except SchedulerError as error:
         if not count:
             raise
-        yield from (_crashed_audit(place, str(error)) for place in places[count:])
+        yield from (_crashed_audit(job_place, str(error)) for job_place in places[count:])
 
 
-def _failed_audit(place: JobPlace, problem: str) -> JobAudit:
-    return JobAudit(place.name, problem=problem, submission=place.submission)
+def _failed_audit(job_place: JobPlace, problem: str) -> JobAudit:
+    return JobAudit(job_place.name, problem=problem, submission=job_place.submission)
 
 
-def _crashed_audit(place: JobPlace, sentence: str) -> JobAudit:
-    return _failed_audit(place, f"{sentence}: this job could not be audited")
+def _crashed_audit(job_place: JobPlace, sentence: str) -> JobAudit:
+    return _failed_audit(job_place, f"{sentence}: this job could not be audited")
 
 
-def _weight(place: JobPlace) -> float:
+def _weight(job_place: JobPlace) -> float:
     """Return the approximate amount of work, by the size of the file that lists a job's trials."""
-    return _JOB_BYTES + place.size
+    return _JOB_BYTES + job_place.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class CheckRequest:
 
     def find(self, location: str) -> Found:
         """Find the jobs at one of the locations; if it can't be read, return a job with that problem."""
-        name = shown(location)
+        name = printable_location(location)
         try:
             with slow_steps() as step:
                 place = located(location, self.options.limits, offline=self.offline, show_progress=step)
@@ -137,16 +137,16 @@ class CheckRequest:
     def judged(self) -> tuple[list[JobAudit], list[Found]]:
         """Audit the jobs at all locations, unless interrupted; return them and what was found there."""
         jobs: list[JobAudit] = []
-        found: list[Found] = []
+        contents: list[Found] = []
         pieces: list[JobPlace] = []
         try:
             for location in self.locations:
-                found.append(self.find(location))
-                pieces += found[-1].jobs
-            for job in self.audited(pieces, rows=any(one.submissions for one in found)):
+                contents.append(self.find(location))
+                pieces += contents[-1].jobs
+            for job in self.audited(pieces, rows=any(item.submissions for item in contents)):
                 jobs.append(job)
         except KeyboardInterrupt:  # the results of the other jobs are kept
-            jobs += [_failed_audit(place, INTERRUPTED) for place in pieces[len(jobs) :]]
-            unseen = self.locations[len(found) :]
-            jobs += [JobAudit(shown(location), problem=INTERRUPTED) for location in unseen]
-        return jobs, found
+            jobs += [_failed_audit(job_place, INTERRUPTED) for job_place in pieces[len(jobs) :]]
+            unseen = self.locations[len(contents) :]
+            jobs += [JobAudit(printable_location(location), problem=INTERRUPTED) for location in unseen]
+        return jobs, contents

@@ -56,7 +56,7 @@ class Location:
         parts = [self.scheme, os.path.realpath(self.url), str(self.archive)]
         if self.scheme:
             parts[1] = _without_user(self.url).rstrip("/")
-            parts += [f"{name}={of}" for name, of in sorted(os.environ.items()) if _ENDPOINT.fullmatch(name)]
+            parts += [f"{k}={v}" for k, v in sorted(os.environ.items()) if _ENDPOINT.fullmatch(k)]
         return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
@@ -67,21 +67,21 @@ def parse_location(named: str) -> Location:
         PlaceError: it chains URLs.
     """
     if _CHAIN.match(named):
-        raise PlaceError(f"{shown(named)}: chained URLs are not supported: name the archive")
-    found = _URL.match(named)
-    scheme = found[1].lower() if found else ""
+        raise PlaceError(f"{printable_location(named)}: chained URLs are not supported: name the archive")
+    match = _URL.match(named)
+    scheme = match[1].lower() if match else ""
     scheme, url = _SAME.get(scheme, scheme), named
-    if found and scheme == "file":
-        scheme, url = "", named[found.end() :]
+    if match and scheme == "file":
+        scheme, url = "", named[match.end() :]
     path = _without_query(url) if scheme in _SECRET_PATHS else url
     return Location(url, scheme, bool(_ARCHIVE.search(path)))
 
 
-def shown(named: str) -> str:
+def printable_location(named: str) -> str:
     """Return a printable location, without the user, the password, and a query that may be a signature."""
-    found = _URL.search(named)
-    bare = _without_user(named) if found else named
-    if found and (found[1].lower() in _SECRET_PATHS or any(f"{one}://" in bare for one in _SECRET_PATHS)):
+    match = _URL.search(named)
+    bare = _without_user(named) if match else named
+    if match and (match[1].lower() in _SECRET_PATHS or any(f"{name}://" in bare for name in _SECRET_PATHS)):
         bare = _without_query(bare)
     return printable(bare)
 
@@ -128,20 +128,20 @@ def located(
     """Return the folder at a location, after fetching the files that an audit reads.
 
     Files that exceed the `limits` are not fetched; if `offline`, only the cache is read. `show_progress` is
-
+    called with a text at each step.
 
     Raises:
         PlaceError: a remote location does not exist, or can't be fetched.
     """
-    place = parse_location(location)
-    if not place.scheme and (os.path.isdir(place.url) or not place.archive):
-        return Place(place.url)
+    parsed = parse_location(location)
+    if not parsed.scheme and (os.path.isdir(parsed.url) or not parsed.archive):
+        return Place(parsed.url)
     from conformance.extensions.audit.sources.cache import Cache  # slow to load
 
-    cache = Cache.of(place.key(), shown(location))
+    cache = Cache.for_key(parsed.key(), printable_location(location))
     with cache.locked(show_progress):
-        if not (offline and place.scheme):
-            _fetch(cache, place, limits, show_progress)
+        if not (offline and parsed.scheme):
+            _fetch(cache, parsed, limits, show_progress)
         elif not cache.noted():
             has = "has only part of" if cache.kept() else "does not have"
             raise PlaceError(f"the cache {has} {cache.where}: run once without --offline")
@@ -164,21 +164,21 @@ def _silent() -> Iterator[None]:
         logging.disable(before)
 
 
-def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _ShowProgress) -> None:
+def _fetch(cache: "Cache", location: Location, limits: Limits, show_progress: _ShowProgress) -> None:
     """Fetch the files that the audit reads, unless an unchanged archive was read with the same limits."""
     from conformance.extensions.audit.sources.archives import changed, open_archive
 
     noted, within = cache.noted(), repr(limits)
     known = noted.get("archive") if noted.get("within") == within else None
-    path = cache.root / "archive" if place.scheme else Path(place.url)
-    if not place.scheme:
+    path = cache.root / "archive" if location.scheme else Path(location.url)
+    if not location.scheme:
         version = changed(path, cache.where, known)
     else:
         from conformance.extensions.audit.sources.remote import remote
 
         with _silent():
-            source = remote(place, cache.where)
-            if not place.archive:
+            source = remote(location, cache.where)
+            if not location.archive:
                 return cache.fill(lambda _: source.entries(), source.fetch, limits, show_progress)
             with cache.writing():
                 version = source.archive(path, known, show_progress)
@@ -186,6 +186,6 @@ def _fetch(cache: "Cache", place: Location, limits: Limits, show_progress: _Show
         cache.drop()
         entries = partial(open_archive, str(path), cache.where, limits)
         cache.fill(entries, lambda *_: None, limits, show_progress, archive=version, within=within)
-        if place.scheme:
+        if location.scheme:
             path.unlink()
     return None

@@ -19,7 +19,7 @@ from typing import Any
 
 from conformance.extensions.audit.reading import Limits
 from conformance.extensions.audit.sources import PlaceError
-from conformance.extensions.audit.sources.cache import Entry, Put, checked_path, is_read
+from conformance.extensions.audit.sources.cache import Entry, Store, checked_path, is_read
 from conformance.wire.text import shortened
 from conformance.wire.untrusted_files import MIB
 
@@ -48,10 +48,10 @@ def _sentences(where: str) -> Iterator[None]:
     try:
         yield
     except _BROKEN as error:
-        what = f"not a complete zip or tar archive ({type(error).__name__}); fetch or pack it again"
+        problem = f"not a complete zip or tar archive ({type(error).__name__}); fetch or pack it again"
         if isinstance(error, OSError) and error.errno:
-            what = os.strerror(error.errno)
-        raise PlaceError(f"{where}: {what}") from None
+            problem = os.strerror(error.errno)
+        raise PlaceError(f"{where}: {problem}") from None
 
 
 def changed(path: Path, where: str, known: str | None) -> str | None:
@@ -66,10 +66,10 @@ def changed(path: Path, where: str, known: str | None) -> str | None:
     return None if version == known else version
 
 
-def open_archive(path: str, where: str, limits: Limits, put: Put) -> Iterator[Entry]:
+def open_archive(path: str, where: str, limits: Limits, store: Store) -> Iterator[Entry]:
     """Yield the entries of an archive, reading it once; `where` is its name in messages.
 
-    `put` is called with each file that the audit may read, and its content.
+    `store` is called with each file that the audit may read, and its content.
 
     Raises:
         PlaceError: it does not exist, is not an archive, or can't be read completely.
@@ -86,7 +86,7 @@ def open_archive(path: str, where: str, limits: Limits, put: Put) -> Iterator[En
                     raise _refused(
                         where, name, "does not have the size that the archive states; nothing is read"
                     )
-                put(entry, content)
+                store(entry, content)
             yield entry
 
 
@@ -129,8 +129,8 @@ def _zip(path: str, checks: _Checks) -> Iterator[_Member]:
         for info in sorted(file.infolist(), key=lambda info: info.header_offset):
             mode = stat.S_IFMT(info.external_attr >> 16) or stat.S_IFREG  # 0 if there is no mode
             if "\0" in info.orig_filename:  # zipfile truncates the name there; other programs may not
-                shown = shortened(repr(info.orig_filename), 200)
-                raise PlaceError(f"{checks.where}: no file can have the name {shown}")
+                printed = shortened(repr(info.orig_filename), 200)
+                raise PlaceError(f"{checks.where}: no file can have the name {printed}")
             name = info.filename
             if not info.flag_bits & _SAYS_UTF_8:  # many programs write UTF-8 without this flag
                 with suppress(UnicodeError):
@@ -145,9 +145,9 @@ def _tar(path: str, checks: _Checks) -> Iterator[_Member]:
             file.members.clear()  # type: ignore[attr-defined]  # they are not needed any more
             checks.count_bytes(_BLOCK + info.size)  # skipped content is decompressed too
             if info.sparse is not None or info.islnk():
-                what = "hard link" if info.islnk() else "sparse file"
+                kind = "hard link" if info.islnk() else "sparse file"
                 raise _refused(
-                    checks.where, info.name, f"is a {what}: unpack the archive, and name the folder"
+                    checks.where, info.name, f"is a {kind}: unpack the archive, and name the folder"
                 )
             mode = _TAR_MODES.get(info.type, stat.S_IFBLK)
             yield info.name, mode, info.size, partial(file.extractfile, info)

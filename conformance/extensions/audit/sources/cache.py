@@ -65,7 +65,7 @@ class Entry(NamedTuple):
         return folder, name
 
 
-Put = Callable[[Entry, bytes], None]
+Store = Callable[[Entry, bytes], None]
 """A function that stores an entry's content."""
 
 
@@ -94,7 +94,7 @@ class Cache:
         self._database: sqlite3.Connection
 
     @classmethod
-    def of(cls, key: str, where: str) -> "Cache":
+    def for_key(cls, key: str, where: str) -> "Cache":
         """Return the cache of the location with that key, which may not exist yet."""
         return cls(cache_dir() / "places" / key, where)
 
@@ -165,8 +165,8 @@ class Cache:
 
     def fill(
         self,
-        entries: Callable[[Put], Iterable[Entry]],
-        fetch: Callable[[Sequence[Entry], Put], None],
+        entries: Callable[[Store], Iterable[Entry]],
+        fetch: Callable[[Sequence[Entry], Store], None],
         limits: Limits,
         show_progress: Callable[[str], None],
         **noted: str,
@@ -178,7 +178,7 @@ class Cache:
         """
         count, total = 0, 0
 
-        def put(entry: Entry, content: bytes) -> None:
+        def store(entry: Entry, content: bytes) -> None:
             nonlocal count
             with self._lock, self.writing(), self._database:
                 self._database.execute(_PUT, (*entry.key(), *entry[1:4], content))
@@ -186,25 +186,25 @@ class Cache:
             show_progress(f"fetching {self.where}: {count:,} of {total:,} files")
 
         show_progress(f"listing {self.where}")
-        names = _by_path(entries(put), self.where, limits.entries)
+        names = _by_path(entries(store), self.where, limits.entries)
         if not names:
             raise PlaceError(f"there is nothing at {self.where}")
-        kept, rows = self.kept(), {one.key(): one for one in names.values()}
+        kept, rows = self.kept(), {entry.key(): entry for entry in names.values()}
         wanted = [
-            one
-            for key, one in rows.items()
-            if one.mode == stat.S_IFREG
-            and is_read(one, limits)
-            and kept.get(key) != (one.size, one.version)
-            and not _is_of_trial(one.path, names)
+            entry
+            for key, entry in rows.items()
+            if entry.mode == stat.S_IFREG
+            and is_read(entry, limits)
+            and kept.get(key) != (entry.size, entry.version)
+            and not _is_of_trial(entry.path, names)
         ]
         total = count + len(wanted)
-        fetch(wanted, put)
+        fetch(wanted, store)
         with self.writing(), self._database as database:
             known = database.execute("SELECT folder, name FROM file").fetchall()
             gone = [key for key in known if key not in rows]
             database.executemany("DELETE FROM file WHERE folder = ? AND name = ?", gone)
-            database.executemany(_LIST, ((*key, *one[1:4]) for key, one in rows.items()))
+            database.executemany(_LIST, ((*key, *entry[1:4]) for key, entry in rows.items()))
             database.execute("DELETE FROM noted")
             database.executemany("INSERT INTO noted VALUES (?, ?)", {"place": self.where, **noted}.items())
 
@@ -215,15 +215,15 @@ def checked_path(name: str, where: str) -> str:
     Raises:
         PlaceError: it leads out of the location, or is impossible.
     """
-    shown = shortened(repr(name), 200)
+    printed = shortened(repr(name), 200)
     if name.startswith("/") or _DRIVE.match(name):
-        raise PlaceError(f"{where}: the name {shown} is an absolute path; nothing is read")
+        raise PlaceError(f"{where}: the name {printed} is an absolute path; nothing is read")
     names = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in names:
-        raise PlaceError(f"{where}: the name {shown} leads out of it; nothing is read")
+        raise PlaceError(f"{where}: the name {printed} leads out of it; nothing is read")
     lengths = [len(_encoded(part)) for part in names]
     if "\0" in name or max(lengths, default=0) > _LONGEST_NAME or sum(lengths) + len(names) > _LONGEST_PATH:
-        raise PlaceError(f"{where}: no file can have the name {shown}; nothing is read")
+        raise PlaceError(f"{where}: no file can have the name {printed}; nothing is read")
     return "/".join(names)
 
 
@@ -241,8 +241,8 @@ def is_read(entry: Entry, limits: Limits) -> bool:
 def _is_of_trial(path: str, names: dict[str, Entry]) -> bool:
     """Return whether a file is one of those in a trial's folder that the audit skips."""
     parts = path.split("/")
-    folders = ["/".join([*parts[:at], ""]) for at, part in enumerate(parts) if part in _UNREAD_IN_TRIAL]
-    return any(one + JOB_FILE in names and any(one + file in names for file in _IN_TRIAL) for one in folders)
+    folders = ["/".join([*parts[:index], ""]) for index, part in enumerate(parts) if part in _UNREAD_IN_TRIAL]
+    return any(top + JOB_FILE in names and any(top + file in names for file in _IN_TRIAL) for top in folders)
 
 
 def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry]:
@@ -251,27 +251,27 @@ def _by_path(entries: Iterable[Entry], where: str, most: int) -> dict[str, Entry
     Raises:
         PlaceError: there are more than `most`, or two entries have the same path.
     """
-    found: dict[str, Entry] = {}
+    by_path: dict[str, Entry] = {}
     for count, entry in enumerate(entries, start=1):
         if count > most:
             raise PlaceError(f"{where}: more than {most} names; --limits 2 doubles the limits")
         while entry.path:
-            known = found.get(entry.path)
-            folders = [one.mode == stat.S_IFDIR for one in (entry, known) if one is not None]
+            known = by_path.get(entry.path)
+            folders = [item.mode == stat.S_IFDIR for item in (entry, known) if item is not None]
             if known is None or (folders[0] and _is_marker(known)):
-                found[entry.path] = entry
+                by_path[entry.path] = entry
             elif all(folders) or (folders[1] and _is_marker(entry)):
                 break
             else:
-                what = f"two entries have the name {shortened(repr(entry.path), 200)}"
-                raise PlaceError(f"{where}: {what}{', one of them a folder' * any(folders)}; nothing is read")
+                text = f"two entries have the name {shortened(repr(entry.path), 200)}"
+                raise PlaceError(f"{where}: {text}{', one of them a folder' * any(folders)}; nothing is read")
             entry = Entry(entry.path.rpartition("/")[0], stat.S_IFDIR)
-    return found
+    return by_path
 
 
-def _is_marker(of: Entry) -> bool:
-    """Return whether it is an empty object that marks a folder in a bucket."""
-    return of.mode == stat.S_IFREG and of.size == 0 and bool(of.version)
+def _is_marker(entry: Entry) -> bool:
+    """Return whether an entry is an empty object that marks a folder in a bucket."""
+    return entry.mode == stat.S_IFREG and entry.size == 0 and bool(entry.version)
 
 
 def _reading(file: Path) -> sqlite3.Connection:
@@ -304,21 +304,21 @@ class _Cached(Folder):
             self.database.close()
 
     def enter(self, name: str) -> Folder | None:
-        if self._found(name, stat.S_IFDIR, "a directory") is None:
+        if self._entry(name, stat.S_IFDIR, "a directory") is None:
             return None
         return _Cached(self.database, b"/".join(filter(None, (self.folder, _encoded(name)))), top=False)
 
     def read(self, name: str, limit: int) -> bytes | None:
-        if (found := self._found(name, stat.S_IFREG, "a file")) is None:
+        if (row := self._entry(name, stat.S_IFREG, "a file")) is None:
             return None
-        size, content = found
+        size, content = row
         if (size or 0) > limit:
             raise Refused("too-large", quantity(size, "bytes"), allowed(limit, "bytes", size))
         if content is None:
             raise Refused("unreadable", "a file that was not fetched", "a file that the audit reads")
         return bytes(content)
 
-    def _found(self, name: str, kind: int, wanted: str) -> tuple[Any, Any] | None:
+    def _entry(self, name: str, kind: int, wanted: str) -> tuple[Any, Any] | None:
         """Return the size and the content of an entry; None if there is none.
 
         Raises:

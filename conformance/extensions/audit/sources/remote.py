@@ -18,7 +18,7 @@ from stat import S_IFDIR, S_IFREG
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from conformance.extensions.audit.sources import Location, PlaceError
-from conformance.extensions.audit.sources.cache import Entry, Put, checked_path
+from conformance.extensions.audit.sources.cache import Entry, Store, checked_path
 from conformance.wire.untrusted_files import quantity
 
 _T = TypeVar("_T")
@@ -53,7 +53,7 @@ class _Failure(NamedTuple):
     """Whether there was no response, or an incomplete one."""
 
     @classmethod
-    def of(cls, error: BaseException) -> "_Failure":
+    def from_error(cls, error: BaseException) -> "_Failure":
         """Return the error's name, and the first status in its chain of causes."""
         name, chain = type(error).__name__, list[BaseException]()
         cause: BaseException | None = error
@@ -64,10 +64,10 @@ class _Failure(NamedTuple):
             if status is not None:
                 return cls(name, status, _retry_after(headers))
         refused = isinstance(error, PermissionError) or "Credentials" in name
-        network = (type(one).__name__ for one in chain if not refused and _is_network(one))
-        return next((cls(of, network=True) for of in network), cls(name))
+        network = (type(link).__name__ for link in chain if not refused and _is_network(link))
+        return next((cls(kind, network=True) for kind in network), cls(name))
 
-    def sentence(self, what: str, count: int, seconds: float) -> str:
+    def sentence(self, subject: str, count: int, seconds: float) -> str:
         """Return a sentence on the failure, and what to do about it."""
         times = f"after {count} attempts in {seconds:.0f} s" if count > 1 else "after one attempt"
         status, later = self.status, "run this again later; fetched files are kept"
@@ -82,7 +82,7 @@ class _Failure(NamedTuple):
         elif self.network:
             part = "the size differs from the listing" if self.name == "Incomplete" else "no connection"
             why = f"{part} ({self.name}) {times}: check the network, then {later}"
-        return f"{what}: {why}"
+        return f"{subject}: {why}"
 
 
 class RetryPolicy:
@@ -94,8 +94,8 @@ class RetryPolicy:
         self._not_before = 0.0
         self._answered = False
 
-    def ask(self, what: str, call: Callable[[], _T]) -> _T:
-        """Return the result of a call, with retries; `what` names the requested file in the error.
+    def ask(self, subject: str, call: Callable[[], _T]) -> _T:
+        """Return the result of a call, with retries; `subject` names the requested file in the error.
 
         Raises:
             PlaceError: all attempts failed.
@@ -103,8 +103,8 @@ class RetryPolicy:
         began, count = time.monotonic(), 0
         while True:
             while (left := self._not_before - time.monotonic()) > 0:
-                self._sleep(left + random.random() * min(left, 1.0) / 2, what)  # noqa: S311 - not all at the same moment
-            self._sleep(0, what)
+                self._sleep(left + random.random() * min(left, 1.0) / 2, subject)  # noqa: S311 - not all at the same moment
+            self._sleep(0, subject)
             count += 1
             try:
                 result = call()
@@ -113,50 +113,50 @@ class RetryPolicy:
             except PlaceError:
                 raise
             except Exception as error:
-                failure = _Failure.of(error)
+                failure = _Failure.from_error(error)
             self._answered |= "Connect" not in failure.name
             most = MAX_REQUESTS if self._answered else FIRST_CONNECT_ATTEMPTS
             can_help = failure.status in _RETRIED_STATUS or failure.network
             if not can_help or count >= most or failure.after > MAX_RETRY_AFTER:
-                raise PlaceError(failure.sentence(what, count, time.monotonic() - began))
+                raise PlaceError(failure.sentence(subject, count, time.monotonic() - began))
             pause = min(LONGEST_DELAY, FIRST_DELAY * 2 ** (count - 1)) * random.uniform(0.5, 1)  # noqa: S311
             pause = max(failure.after, pause)
             if failure.status in _BUSY_STATUS:
                 self._not_before = max(self._not_before, time.monotonic() + pause)
             else:
-                self._sleep(pause, what)
+                self._sleep(pause, subject)
 
-    def _sleep(self, seconds: float, what: str) -> None:
+    def _sleep(self, seconds: float, subject: str) -> None:
         if self.stop.wait(seconds):
-            raise PlaceError(f"{what}: not fetched")
+            raise PlaceError(f"{subject}: not fetched")
 
 
 def _is_network(error: BaseException) -> bool:
-    of = type(error)
+    kind = type(error)
     known = isinstance(error, Incomplete | ConnectionError | TimeoutError | EOFError)
-    return known or of.__module__.startswith(_HTTP) or of.__name__ in _NETWORK_ERRORS
+    return known or kind.__module__.startswith(_HTTP) or kind.__name__ in _NETWORK_ERRORS
 
 
 def _http_status(error: BaseException) -> tuple[int | None, Any]:
     """Return the HTTP status and headers in an error of botocore, httpx, requests, aiohttp or gcsfs."""
     response: Any = getattr(error, "response", None)
     if isinstance(response, dict):
-        of = response.get("ResponseMetadata", {})
-        found, headers = of.get("HTTPStatusCode"), of.get("HTTPHeaders")
+        metadata = response.get("ResponseMetadata", {})
+        status, headers = metadata.get("HTTPStatusCode"), metadata.get("HTTPHeaders")
     else:
         name = "code" if type(error).__module__.startswith("gcsfs") else "status"  # elsewhere `code` differs
-        found = getattr(response, "status_code", None) or getattr(error, name, None) or None
+        status = getattr(response, "status_code", None) or getattr(error, name, None) or None
         headers = getattr(response, "headers", None) or getattr(error, "headers", None)
     with suppress(TypeError, ValueError):
-        return int(found), headers
+        return int(status), headers
     return None, None
 
 
 def _retry_after(headers: Any) -> float:
     """Return the seconds in Retry-After; 0 if it is missing, or a date."""
-    every = headers if isinstance(headers, Mapping) else {}
-    given = str(every.get("Retry-After") or every.get("retry-after") or "")
-    return float(given) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", given) else 0.0
+    values = headers if isinstance(headers, Mapping) else {}
+    seconds = str(values.get("Retry-After") or values.get("retry-after") or "")
+    return float(seconds) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", seconds) else 0.0
 
 
 CONNECTIONS = 16
@@ -200,11 +200,11 @@ class Remote:
 
     def find(self) -> dict[str, dict[str, Any]]:
         """Return the file system's information on each file and folder, by full name."""
-        found: dict[str, dict[str, Any]]
-        found = self.system.find(self.path, withdirs=True, detail=True, **self.fresh)
-        return found
+        files: dict[str, dict[str, Any]]
+        files = self.system.find(self.path, withdirs=True, detail=True, **self.fresh)
+        return files
 
-    def fetch(self, wanted: Sequence[Entry], put: Put) -> None:
+    def fetch(self, wanted: Sequence[Entry], store: Store) -> None:
         """Fetch files, several at once; if one fails, those already fetched stay."""
 
         def fetch_one(entry: Entry) -> None:
@@ -212,7 +212,7 @@ class Remote:
             if entry.size is None:
                 raise PlaceError(f"{where}: the server does not state the size; nothing is read")
             get = partial(self.get, str(entry.source), entry.size)
-            put(entry, self.pace.ask(where, get) if entry.size else b"")
+            store(entry, self.pace.ask(where, get) if entry.size else b"")
 
         workers = max(1, min(CONNECTIONS, len(wanted)))
         with ThreadPoolExecutor(workers, thread_name_prefix="fetching") as pool:
@@ -306,41 +306,41 @@ class _Web(Remote):
 def version_of(info: dict[str, Any]) -> str | None:
     """Return a value that changes with a file's content; None if unknown."""
     lfs = info.get("lfs")
-    found = [str(lfs.get("sha256") or lfs.get("oid"))] if isinstance(lfs, dict) else []
-    found += [f"{name}={info[name]}" for name in _VERSIONS if info.get(name)]
-    found += [] if found else [f"{name}={info[name]}" for name in _TIMES if info.get(name)]
-    return " ".join(found) or None
+    parts = [str(lfs.get("sha256") or lfs.get("oid"))] if isinstance(lfs, dict) else []
+    parts += [f"{name}={info[name]}" for name in _VERSIONS if info.get(name)]
+    parts += [] if parts else [f"{name}={info[name]}" for name in _TIMES if info.get(name)]
+    return " ".join(parts) or None
 
 
-def remote(place: Location, where: str) -> Remote:
+def remote(location: Location, where: str) -> Remote:
     """Return the source for a URL, with a new file system, so that no earlier listing is reused.
 
     Raises:
         PlaceError: the URL is not supported, or its library is not installed.
     """
-    options: dict[str, Any] = {} if place.scheme == "memory" else {"skip_instance_cache": True}
-    if place.scheme == "s3":
+    options: dict[str, Any] = {} if location.scheme == "memory" else {"skip_instance_cache": True}
+    if location.scheme == "s3":
         options["config_kwargs"] = _NO_LIBRARY_RETRIES
-    elif place.scheme in ("http", "https"):
+    elif location.scheme in ("http", "https"):
         options["encoded"] = True  # a signature covers the spelling
     try:
         import fsspec
 
-        system, path = fsspec.core.url_to_fs(place.url, **options)
+        system, path = fsspec.core.url_to_fs(location.url, **options)
     except ImportError:
         raise PlaceError(f"{where}: to read this, install {_INSTALL}") from None
     except Exception as error:
         known = "protocol not known" in str(error).lower()
         unopened = f"it can't be opened ({type(error).__name__})"
         raise PlaceError(
-            f"{where}: {f'fsspec does not support {place.scheme}://' if known else unopened}"
+            f"{where}: {f'fsspec does not support {location.scheme}://' if known else unopened}"
         ) from None
-    if place.scheme == "s3":
+    if location.scheme == "s3":
         system.retries = 1
-    elif place.scheme in ("http", "https"):
+    elif location.scheme in ("http", "https"):
         from aiohttp import ClientTimeout
 
         patience = ClientTimeout(total=None, sock_connect=_SILENT_SECONDS, sock_read=_SILENT_SECONDS)
         system.client_kwargs = {"timeout": patience, **system.client_kwargs}
-    kind = {"hf": _Hub, "http": _Web, "https": _Web}.get(place.scheme, Remote)
+    kind = {"hf": _Hub, "http": _Web, "https": _Web}.get(location.scheme, Remote)
     return kind(system, path, where)

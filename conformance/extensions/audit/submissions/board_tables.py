@@ -43,8 +43,8 @@ def readable(value: Any, folder: str = "", most: int = 160) -> Any:
         return one_line(value, most)
     if isinstance(value, dict):
         long = {key: 600 if key in _LONG_TEXTS else most for key in value}
-        return {readable(key, folder): readable(of, folder, long[key]) for key, of in value.items()}
-    return [readable(one, folder, most) for one in value] if isinstance(value, list | tuple) else value
+        return {readable(key, folder): readable(item, folder, long[key]) for key, item in value.items()}
+    return [readable(item, folder, most) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _benchmark_name(board: Json) -> str:
@@ -70,14 +70,14 @@ def _board_table(board: Json, groups: Groups) -> Table:
         remarks += ["states a different mean"] * bool(stated["odd"])
         uneven = "*" if group["fewer"] or group["more"] else ""
         drawn_score = score_cell(scores["by"].get(scoring.HARBOR), share, ends, brief=True)
-        others = (format_score(by.get(other), share) for other in _OTHER_DENOMINATORS)
+        other_scores = (format_score(by.get(denominator), share) for denominator in _OTHER_DENOMINATORS)
         tasks = f"{group['tasks']:,} × {group['attempts']:,}{uneven}"
         remark = Mark("; ".join(remarks), Tone.WARN) if remarks else ""
         first = (str(entry["rank"] or "-"), name, agent_and_model(entry), drawn_score)
         rows.append(
-            (*first, *others, format_score(stated["value"], share), tasks, scores["unscored"], remark)
+            (*first, *other_scores, format_score(stated["value"], share), tasks, scores["unscored"], remark)
         )
-    names = enumerated([one or "adhoc" for one in board["also"]], 6)
+    names = enumerated([alias or "adhoc" for alias in board["also"]], 6)
     also = f", also called {names}" if board["also"] else ""
     return Table(f"Leaderboard: {_benchmark_name(board)}{also}", _BOARD_COLUMNS, rows)
 
@@ -95,8 +95,8 @@ def score_cell(score: Json | None, share: bool, ends: tuple[float, float], *, br
 
 def common_scale(scores: Iterable[Json]) -> tuple[float, float]:
     """Return the ends of a common scale for several scores."""
-    every = [end for one in scores for end in (one["value"], *(one["interval"] or ()))]
-    return min([0.0, *every]), max([1.0, *every])
+    values = [end for score in scores for end in (score["value"], *(score["interval"] or ()))]
+    return min([0.0, *values]), max([1.0, *values])
 
 
 def _rank_change(before: int | None, after: int | None) -> str:
@@ -107,8 +107,8 @@ def _rank_change(before: int | None, after: int | None) -> str:
 def first_tables(document: Json) -> Iterator[Table]:
     """Yield the tables before the findings: wrong means, ranks, changes by other rules; some may be empty."""
     boards = document["leaderboards"]
-    pairs = [(one["name"], group) for one in document["submissions"] for group in one["groups"]]
-    groups = {(name, *(of[key] for key in ("source", "agent", "model"))): of for name, of in pairs}
+    pairs = [(entry["name"], group) for entry in document["submissions"] for group in entry["groups"]]
+    groups = {(name, *(group[key] for key in ("source", "agent", "model"))): group for name, group in pairs}
     yield from _wrong_tables(document)
     for board in boards:
         yield _board_table(board, groups)
@@ -120,37 +120,37 @@ def first_tables(document: Json) -> Iterator[Table]:
 
 def _wrong_tables(document: Json) -> Iterator[Table]:
     """Yield the submissions that state a wrong mean, with their correct rank, and others with wrong jobs."""
-    counts = {one["name"]: one["jobs"]["wrong"] for one in document["submissions"]}
+    counts = {submission["name"]: submission["jobs"]["wrong"] for submission in document["submissions"]}
     owners: dict[str, str] = {}
     for entries in (board["entries"] for board in document["leaderboards"]):
         owners |= zip(labels(entries), (entry["submission"] for entry in entries), strict=True)
-    every = [one for board in document["leaderboards"] for one in board["rated"]]
+    rated = [entry for board in document["leaderboards"] for entry in board["rated"]]
     rows: list[tuple[Cell, ...]] = []
-    for one in every:
-        stated, score, name = one["stated"], one["score"], one["submission"]
-        share, ranks = are_shares(stated, score), _rank_change(one["stated_rank"], one["rank"])
+    for rating in rated:
+        stated, score, name = rating["stated"], rating["score"], rating["submission"]
+        share, ranks = are_shares(stated, score), _rank_change(rating["stated_rank"], rating["rank"])
         difference = Mark(format_difference(stated - score, share), Tone.BAD)
         wrong = f"{counts.get(owners.get(name, ''), 0):,}"
         rows.append((name, format_score(stated, share), format_score(score, share), difference, ranks, wrong))
-    head = ("submission", "stated", "from records", "difference", "rank", "wrong jobs")
-    yield Table("Wrong scores: the stated mean is not the mean of the trials", head, rows)
-    listed = {owners.get(one["submission"]) for one in every}
+    columns = ("submission", "stated", "from records", "difference", "rank", "wrong jobs")
+    yield Table("Wrong scores: the stated mean is not the mean of the trials", columns, rows)
+    listed = {owners.get(entry["submission"]) for entry in rated}
     kinds: dict[str, dict[str, None]] = {}
     for job in document["jobs"] if document["leaderboards"] else ():
         if job["verdict"] == "wrong" and job["submission"] not in listed:
             kinds.setdefault(job["submission"], {}).update(dict.fromkeys(job["wrong"]))
-    rows = [(name, counts.get(name, 0), enumerated(of)) for name, of in kinds.items()]
+    rows = [(name, counts.get(name, 0), enumerated(names)) for name, names in kinds.items()]
     title = "Other submissions with wrong jobs, whose stated mean is right or missing"
     yield Table(title, ("submission", "wrong jobs", "kinds of findings"), rows)
 
 
 def _order_table(board: Json) -> Table:
     """Return the table of pairs of submissions that change places under another denominator."""
-    ranks = dict(zip(labels(board["entries"]), (one["rank"] for one in board["entries"]), strict=True))
+    ranks = dict(zip(labels(board["entries"]), (entry["rank"] for entry in board["entries"]), strict=True))
     rows: list[tuple[Cell, ...]] = []
-    for one in board["orders"]:
-        pairs = (" and ".join(f"{ranks.get(name, '?')} {name}" for name in pair) for pair in one["first"])
-        rows.append((_DENOMINATOR_TEXTS[one["denominator"]], f"{one['swapped']:,}", enumerated(pairs)))
+    for order in board["orders"]:
+        pairs = (" and ".join(f"{ranks.get(name, '?')} {name}" for name in pair) for pair in order["first"])
+        rows.append((_DENOMINATOR_TEXTS[order["denominator"]], f"{order['swapped']:,}", enumerated(pairs)))
     nearest = "the top ones, with ranks by harbor's mean"
     title = f"{_benchmark_name(board)}: pairs that change places"
     return Table(title, ("average", "pairs that change places", nearest), rows)
@@ -159,13 +159,13 @@ def _order_table(board: Json) -> Table:
 def _under_table(board: Json, under: Json) -> Table:
     """Return the table of the scores and ranks that other rules change."""
     rows: list[tuple[Cell, ...]] = []
-    for one in under["entries"]:
-        share, ranks = (are_shares(one["score"], one["under"]), _rank_change(one["rank"], one["under_rank"]))
-        made = ("not known", "")
-        if one["under"] is not None:
-            made = (format_score(one["under"], share), format_difference(one["under"] - one["score"], share))
+    for row in under["entries"]:
+        share, ranks = (are_shares(row["score"], row["under"]), _rank_change(row["rank"], row["under_rank"]))
+        cells = ("not known", "")
+        if row["under"] is not None:
+            cells = (format_score(row["under"], share), format_difference(row["under"] - row["score"], share))
         mark = Mark(ranks, Tone.WARN) if "→" in ranks else ranks
-        rows.append((one["submission"], format_score(one["score"], share), *made, mark))
+        rows.append((row["submission"], format_score(row["score"], share), *cells, mark))
     empty = ("",) * 4
     if under["others"]:
         rows.append((f"only other numbers change in {counted(len(under['others']), 'submission')}", *empty))
@@ -178,56 +178,56 @@ def _numbers_under(document: Json) -> Iterator[Table]:
     """Yield the numbers of jobs that other rules change, and the reasons, with what is unknown."""
     numbers: list[tuple[Cell, ...]] = []
     reasons: list[tuple[Cell, ...]] = []
-    for job, under in ((one, under) for one in document["jobs"] for under in one.get("under", ())):
-        of = (job["path"], under["rules"])
+    for job, under in ((owner, under) for owner in document["jobs"] for under in owner.get("under", ())):
+        prefix = (job["path"], under["rules"])
         for group, changed in under["groups"].items():
             for name, ends in changed.items():
-                shown = ("-" if number is None else str(number) for number in ends)
-                numbers.append((*of, f"{group} {name}", *shown))
+                values = ("-" if number is None else str(number) for number in ends)
+                numbers.append((*prefix, f"{group} {name}", *values))
         for change in under["changes"]:
             names = f"{change['what']}: {enumerated(change['trials'], 5)}"
-            reasons.append((*of, f"{counted(len(change['trials']), 'trial')} {names}"))
-        reasons += [(*of, f"not known: {text}") for text in under["unknown"]]
+            reasons.append((*prefix, f"{counted(len(change['trials']), 'trial')} {names}"))
+        reasons += [(*prefix, f"not known: {text}") for text in under["unknown"]]
     long = len(document["jobs"]) > _FEW_GROUPS
     if numbers or reasons:
-        head = ("job", "rules", "number", "as stated", "under these rules")
+        columns = ("job", "rules", "number", "as stated", "under these rules")
         numbers = numbers or [("all numbers are the same", "", "", "", "")]
-        yield Table("Jobs' numbers under other rules", head, numbers, long=long)
+        yield Table("Jobs' numbers under other rules", columns, numbers, long=long)
     if reasons:
         yield Table("Changes under other rules", ("job", "rules", "change"), reasons, long=long)
 
 
 def score_tables(document: Json) -> Iterator[Table]:
     """Yield the scores of each group of trials: a table each if they are few, otherwise one for all."""
-    owners = [(one["name"], one["groups"]) for one in document["submissions"]]
+    owners = [(submission["name"], submission["groups"]) for submission in document["submissions"]]
     owners += [(job["path"], job["groups"]) for job in document["jobs"] if job.get("groups")]
-    every = [(owner, of, scores) for owner, groups in owners for of in groups for scores in of["scores"]]
-    made, covered = [], []
-    for owner, group, scores in every[:MOST_GROUPS]:
+    triples = [(owner, part, score) for owner, parts in owners for part in parts for score in part["scores"]]
+    titled_rows, covered = [], []
+    for owner, group, scores in triples[:MOST_GROUPS]:
         where = f"{owner}: " if len(document["jobs"]) > 1 else ""
-        of = f", {scores['key']}" if len(group["scores"]) > 1 else ""
-        made.append(
-            (f"{where}{agent_and_model(group, group['source'])}{of}", list(_score_rows(group, scores)))
+        suffix = f", {scores['key']}" if len(group["scores"]) > 1 else ""
+        titled_rows.append(
+            (f"{where}{agent_and_model(group, group['source'])}{suffix}", list(_score_rows(group, scores)))
         )
         counts = (group["records"], scores["scored"], scores["unscored"], group["errored"])
         planned = "not known" if group["planned"] is None else f"{group['planned']:,}"
-        covered.append((made[-1][0], *counts, planned, scoring.stated_text(scores)))
-    head = ("average", "score ± standard error (95 % interval)", "values", "stated")
-    few = len(made) <= _FEW_GROUPS
+        covered.append((titled_rows[-1][0], *counts, planned, scoring.stated_text(scores)))
+    columns = ("average", "score ± standard error (95 % interval)", "values", "stated")
+    few = len(titled_rows) <= _FEW_GROUPS
     if few:
-        yield from (Table(f"Scores of {title}", head, rows) for title, rows in made)
+        yield from (Table(f"Scores of {title}", columns, rows) for title, rows in titled_rows)
     else:
-        left = len(every) - len(made)
+        left = len(triples) - len(titled_rows)
         more = f"; {left:,} more groups of trials are in the JSON report" if left else ""
-        rows = [(title, *row) for title, rows in made for row in rows]
-        yield Table(f"Scores under each denominator{more}", ("scores of", *head), rows, long=True)
+        rows = [(title, *row) for title, rows in titled_rows for row in rows]
+        yield Table(f"Scores under each denominator{more}", ("scores of", *columns), rows, long=True)
     titles = ("scores of", "records", "scored", "unscored", "with an exception", "planned", "stated")
     yield Table("Coverage of the scores", titles, covered, long=not few)
 
 
-def agent_and_model(of: Json, *before: str | None) -> str:
+def agent_and_model(group: Json, *before: str | None) -> str:
     """Return the agent and model of a group or an entry."""
-    return " / ".join(filter(None, (*before, of["agent"], of["model"])))
+    return " / ".join(filter(None, (*before, group["agent"], group["model"])))
 
 
 def _score_rows(group: Json, scores: Json) -> Iterator[tuple[Cell, ...]]:
@@ -247,8 +247,8 @@ _TASK_LISTS = (
 _FEW_TASKS, _FEW_NAMES = 20, 10
 
 
-def comparison_page(document: Json, every: bool) -> Page:
-    """Return the page of a comparison; lists `every` differing task, or only those that differ most."""
+def comparison_page(document: Json, all_tasks: bool) -> Page:
+    """Return the page of a comparison; lists `all_tasks` that differ, or those that differ most."""
     document = readable(document)
     facts: dict[str, Cell] = {}
     problems = []
@@ -262,63 +262,63 @@ def comparison_page(document: Json, every: bool) -> Page:
         kind="comparison",
         title=f"{names[0]} and {names[1]}, task by task",
         verdict=Mark("compared", Tone.QUIET),
-        sentence="; ".join(_difference_text(one) for one in document["compared"]),
+        sentence="; ".join(_difference_text(pair) for pair in document["compared"]),
         exit_code=0,
         facts=facts,
         counts=(),
         problems=problems,
         items=(),
-        tables=[table for one in document["compared"] for table in _comparison_tables(one, every)],
+        tables=[table for pair in document["compared"] for table in _comparison_tables(pair, all_tasks)],
         findings_only=True,
     )
 
 
-def _is_share(one: Json) -> bool:
-    return are_shares(*(mean for task in one["tasks"] for mean in task["means"]))
+def _is_share(pair: Json) -> bool:
+    return are_shares(*(mean for task in pair["tasks"] for mean in task["means"]))
 
 
-def _difference_text(one: Json) -> str:
+def _difference_text(pair: Json) -> str:
     """Describe both means over tasks, and their difference."""
-    if one["means"] is None:
+    if pair["means"] is None:
         return "no task has trials that count in both submissions"
-    share = _is_share(one)
-    a, b = (format_score(mean, share) for mean in one["means"])
-    text = f"{counted(len(one['tasks']), 'common task')}: A {a}, B {b}; "
-    difference, error = (format_difference(one["difference"], share), format_error(one, share, brief=True))
+    share = _is_share(pair)
+    a, b = (format_score(mean, share) for mean in pair["means"])
+    text = f"{counted(len(pair['tasks']), 'common task')}: A {a}, B {b}; "
+    difference, error = (format_difference(pair["difference"], share), format_error(pair, share, brief=True))
     text += f"B - A {difference} {error}".rstrip()
-    if one["interval"] is not None:
-        text += " (95 %: {} to {})".format(*(format_difference(end, share) for end in one["interval"]))
+    if pair["interval"] is not None:
+        text += " (95 %: {} to {})".format(*(format_difference(end, share) for end in pair["interval"]))
     return text
 
 
-def _comparison_rows(one: Json) -> Iterator[tuple[Cell, Cell]]:
-    yield "difference", _difference_text(one)
-    if one["means"] is not None:
-        same = len(one["tasks"]) - one["gained"] - one["lost"]
-        yield "B is better in", f"{one['gained']}, worse in {one['lost']}, the same in {same}"
-        yield "sign test", f"p = {one['sign_test']:.3g}"
-    listed = (*one["only"], *one["unscored"], one["passed_then_failed"], one["failed_then_passed"])
-    for what, tasks in zip(_TASK_LISTS, listed, strict=True):
+def _comparison_rows(pair: Json) -> Iterator[tuple[Cell, Cell]]:
+    yield "difference", _difference_text(pair)
+    if pair["means"] is not None:
+        same = len(pair["tasks"]) - pair["gained"] - pair["lost"]
+        yield "B is better in", f"{pair['gained']}, worse in {pair['lost']}, the same in {same}"
+        yield "sign test", f"p = {pair['sign_test']:.3g}"
+    listed = (*pair["only"], *pair["unscored"], pair["passed_then_failed"], pair["failed_then_passed"])
+    for label, tasks in zip(_TASK_LISTS, listed, strict=True):
         if tasks:
-            yield what, f"{len(tasks)}: {enumerated(tasks, _FEW_NAMES)}"
-    yield from (("note", note) for note in one["notes"])
+            yield label, f"{len(tasks)}: {enumerated(tasks, _FEW_NAMES)}"
+    yield from (("note", note) for note in pair["notes"])
 
 
-def _comparison_tables(one: Json, every: bool) -> Iterator[Table]:
-    first, second = one["agents"]
+def _comparison_tables(pair: Json, all_tasks: bool) -> Iterator[Table]:
+    first, second = pair["agents"]
     agents = ("agent and model of A", first), ("agent and model of B", second)
-    yield Table(f"{_benchmark_name(one)}, {one['key']}", ("", ""), [*agents, *_comparison_rows(one)])
-    differ = [task for task in one["tasks"] if task["difference"]]
+    yield Table(f"{_benchmark_name(pair)}, {pair['key']}", ("", ""), [*agents, *_comparison_rows(pair)])
+    differ = [task for task in pair["tasks"] if task["difference"]]
     differ.sort(key=lambda task: (-abs(task["difference"]), task["task"]))
-    share, shown = _is_share(one), differ if every else differ[:_FEW_TASKS]
+    share, listed = _is_share(pair), differ if all_tasks else differ[:_FEW_TASKS]
     tasks: list[tuple[Cell, ...]] = []
-    for task in shown:
+    for task in listed:
         means = (format_score(mean, share) for mean in task["means"])
         attempts = " / ".join(map(str, task["attempts"]))
         tasks.append((task["task"], *means, format_difference(task["difference"], share), attempts))
     if tasks:
-        of = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
-        yield Table(f"Tasks that differ{of}", ("task", "A", "B", "B - A", "attempts"), tasks)
-    for by in one.get("under", ()):
+        count = f": {len(tasks)} of {len(differ)} (--all shows them)" if len(tasks) < len(differ) else ""
+        yield Table(f"Tasks that differ{count}", ("task", "A", "B", "B - A", "attempts"), tasks)
+    for by in pair.get("under", ()):
         rows = [("difference", "not known for all jobs")] if by["by"] is None else _comparison_rows(by["by"])
         yield Table(f"Under {by['rules']}: {by['text']}", ("", ""), list(rows))

@@ -24,7 +24,7 @@ MOST_NAMED = 3
 _TOLERANCE, _TIGHT_TOLERANCE = 1e-9, 1e-12
 
 
-def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, str]:
+def read_aliases(texts: Iterable[str], files: Iterable[str] = ()) -> dict[str, str]:
     """Resolve aliases, given as texts `A=B` and as files of such lines; return each alias's final name.
 
     Raises:
@@ -32,17 +32,17 @@ def read_aliases(given: Iterable[str], files: Iterable[str] = ()) -> dict[str, s
     """
     aliases: dict[str, str] = {}
     lines = [line.partition("#")[0].strip() for text in files for line in text.splitlines()]
-    for one in (*given, *filter(None, lines)):
-        name, equals, of = (part.strip() for part in one.partition("="))
-        if not equals or not name or not of:
-            raise AuditError(f"{one!r} is not an alias: write A=B if the dataset A is B")
-        aliases[name] = of
+    for entry in (*texts, *filter(None, lines)):
+        name, equals, dataset = (part.strip() for part in entry.partition("="))
+        if not equals or not name or not dataset:
+            raise AuditError(f"{entry!r} is not an alias: write A=B if the dataset A is B")
+        aliases[name] = dataset
     last = {name: name for name in aliases}
     for _ in aliases:
-        last = {name: aliases.get(of, of) for name, of in last.items()}
-    for of in last.values():
-        if of in aliases:
-            raise AuditError(f"the alias of {of!r} leads back to itself")
+        last = {name: aliases.get(target, target) for name, target in last.items()}
+    for dataset in last.values():
+        if dataset in aliases:
+            raise AuditError(f"the alias of {dataset!r} leads back to itself")
     return last
 
 
@@ -60,90 +60,90 @@ def benchmarks(rows: Iterable[TrialRow], aliases: Mapping[str, str]) -> dict[str
         name = names[source] = aliases.get(source, source)
         tasks.setdefault(name, set()).add(row.task.rpartition("/")[2])
         sizes[name] += 1
-    found: dict[str, set[str]] = {}
+    known_tasks: dict[str, set[str]] = {}
     joined: dict[str, str] = {}
     for name in sorted(tasks, key=lambda name: (-sizes[name], name)):
         own = tasks[name]
-        like = max(found, key=lambda other: len(own & found[other]), default=name)
-        known = found.get(like, own)
+        like = max(known_tasks, key=lambda candidate: len(own & known_tasks[candidate]), default=name)
+        known = known_tasks.get(like, own)
         most = len(own & known)
         is_same = most >= FEWEST_IN_COMMON and 2 * most >= min(len(own), len(known))
         joined[name] = like if is_same else name
-        found.setdefault(joined[name], set()).update(own)
+        known_tasks.setdefault(joined[name], set()).update(own)
     return {source: joined[name] for source, name in names.items()}
 
 
 def leaderboards(
-    found: Sequence[Submission], aliases: Mapping[str, str] | None = None, rules: Sequence[Rules] = ()
+    submissions: Sequence[Submission], aliases: Mapping[str, str] | None = None, rules: Sequence[Rules] = ()
 ) -> list[Json]:
     """Return a leaderboard in the report's form for each benchmark, the largest first.
 
     There are none for a single submission. Each is also ranked by other `rules`.
     """
     boards: dict[str, list[Group]] = {}
-    for group in (group for one in found for group in one.groups if group.document):
+    for group in (group for submission in submissions for group in submission.groups if group.document):
         boards.setdefault(group.benchmark, []).append(group)
-    sized = [(sum(len(one.rows) for one in board), board) for board in boards.values() if len(found) > 1]
-    made = [(size, _leaderboard(board, aliases or {}, rules)) for size, board in sized]
-    return [board for _, board in sorted(made, key=lambda one: (-one[0], one[1]["source"] or ""))]
+    sized = [(sum(len(part.rows) for part in board), board) for board in boards.values() if submissions[1:]]
+    ranked = [(size, _leaderboard(board, aliases or {}, rules)) for size, board in sized]
+    return [board for _, board in sorted(ranked, key=lambda pair: (-pair[0], pair[1]["source"] or ""))]
 
 
 def labels(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return a label for each entry: its submission, with agent, model and dataset if it has several."""
     several = Counter(entry["submission"] for entry in entries)
     sources = len({entry["source"] for entry in entries}) > 1
-    made = []
+    texts = []
     for entry in entries:
-        of = (entry["agent"], entry["model"], entry["source"] if sources else "")
-        more = f" ({' / '.join(filter(None, of))})" if several[entry["submission"]] > 1 else ""
-        made.append(entry["submission"] + more)
-    return made
+        parts = (entry["agent"], entry["model"], entry["source"] if sources else "")
+        more = f" ({' / '.join(filter(None, parts))})" if several[entry["submission"]] > 1 else ""
+        texts.append(entry["submission"] + more)
+    return texts
 
 
-def _leaderboard(found: list[Group], aliases: Mapping[str, str], rules: Sequence[Rules]) -> Json:
-    names = Counter(row.source or "" for one in found for row in one.rows)
+def _leaderboard(unsorted: list[Group], aliases: Mapping[str, str], rules: Sequence[Rules]) -> Json:
+    names = Counter(row.source or "" for group in unsorted for row in group.rows)
     source = min({aliases.get(name, name) for name in names}, key=lambda name: (-names[name], name))
-    short = short_names({task for one in found for task in one.tasks})
-    tasks = [{short.get(task, task) for task in one.tasks} for one in found]
+    short = short_names({task for group in unsorted for task in group.tasks})
+    tasks = [{short.get(task, task) for task in group.tasks} for group in unsorted]
     having = Counter(task for own in tasks for task in own)
-    common = sorted(task for task, count in having.items() if 2 * count > len(found))
+    common = sorted(task for task, count in having.items() if 2 * count > len(unsorted))
     entries: list[Json] = [
         {
-            "submission": one.submission,
-            **{name: one.document[name] for name in ("source", "agent", "model")},
-            "score": by_denominator(main_scores(one.document)).get(HARBOR),
+            "submission": group.submission,
+            **{name: group.document[name] for name in ("source", "agent", "model")},
+            "score": by_denominator(main_scores(group.document)).get(HARBOR),
             "missing": [task for task in common if task not in own],
         }
-        for one, own in zip(found, tasks, strict=True)
+        for group, own in zip(unsorted, tasks, strict=True)
     ]
-    named = sorted(zip(labels(entries), found, entries, strict=True), key=lambda one: one[0])
+    named = sorted(zip(labels(entries), unsorted, entries, strict=True), key=lambda item: item[0])
     entries, groups = [entry for *_, entry in named], [group for _, group, _ in named]
     is_ranked = [2 * len(entry["missing"]) <= len(common) for entry in entries]
     scores = [entry["score"] for entry in entries]
     ranks = _ranks(scores, is_ranked)
     for entry, rank in zip(entries, ranks, strict=True):
         entry["rank"] = rank
-    every = zip(named, scores, ranks, strict=True)
-    board = [{"submission": name, "score": score, "rank": rank} for (name, *_), score, rank in every]
-    orders = [_reversed_pairs(board, _scores_by(groups, one), one) for one in OTHER_ORDERS]
+    ranked = zip(named, scores, ranks, strict=True)
+    board = [{"submission": name, "score": score, "rank": rank} for (name, *_), score, rank in ranked]
+    orders = [_reversed_pairs(board, _scores_by(groups, order), order) for order in OTHER_ORDERS]
     stated = _scores_by(groups, STATED)
     return {
         "source": source or None,
         "also": [name or None for name in sorted(names.keys() - {source})],
         "tasks": len(having),
         "entries": entries,
-        "orders": [one for one in orders if one["swapped"]],
+        "orders": [order for order in orders if order["swapped"]],
         "rated": _wrongly_rated(board, stated, _ranks(stated, is_ranked)),
-        "under": [_changes_under(board, groups, is_ranked, one) for one in rules],
+        "under": [_changes_under(board, groups, is_ranked, rule_set) for rule_set in rules],
     }
 
 
 def _scores_by(groups: Sequence[Group], denominator: str) -> list[float | None]:
     """Return scores by a denominator; harbor's mean replaces a missing stated mean."""
-    every = [main_scores(group.document) for group in groups]
+    all_scores = [main_scores(group.document) for group in groups]
     if denominator != STATED:
-        return [by_denominator(scores).get(denominator) for scores in every]
-    both = ((scores["stated"]["value"], by_denominator(scores).get(HARBOR)) for scores in every)
+        return [by_denominator(scores).get(denominator) for scores in all_scores]
+    both = ((scores["stated"]["value"], by_denominator(scores).get(HARBOR)) for scores in all_scores)
     return [mean if stated is None else stated for stated, mean in both]
 
 
@@ -161,19 +161,19 @@ def _is_different(value: float, score: float, close: float) -> bool:
 def _wrongly_rated(board: list[Json], stated: Values, places: Sequence[int | None]) -> list[Json]:
     """Return the entries whose stated mean is not the mean of their records, the largest errors first."""
     rated = [
-        {"submission": one["submission"], "stated": value, **one, "stated_rank": place}
-        for one, value, place in zip(board, stated, places, strict=True)
-        if None not in (value, one["score"]) and _is_different(value or 0.0, one["score"], _TOLERANCE)
+        {"submission": entry["submission"], "stated": value, **entry, "stated_rank": stated_rank}
+        for entry, value, stated_rank in zip(board, stated, places, strict=True)
+        if None not in (value, entry["score"]) and _is_different(value or 0.0, entry["score"], _TOLERANCE)
     ]
-    return sorted(rated, key=lambda one: (-abs(one["stated"] - one["score"]), one["submission"]))
+    return sorted(rated, key=lambda entry: (-abs(entry["stated"] - entry["score"]), entry["submission"]))
 
 
 def _reversed_pairs(board: Sequence[Json], values: Values, denominator: str) -> Json:
     """Return the pairs whose order another denominator reverses, the highest ranks first."""
-    pairs = [(one, value) for one, value in zip(board, values, strict=True) if one["rank"] is not None]
-    known = sorted((-one["score"], one["submission"], value) for one, value in pairs if value is not None)
+    pairs = [(entry, value) for entry, value in zip(board, values, strict=True) if entry["rank"] is not None]
+    known = sorted((-row["score"], row["submission"], value) for row, value in pairs if value is not None)
     both = combinations(known[:MOST_RANKED], 2)
-    swapped = ([one[1], other[1]] for one, other in both if one[0] < other[0] and one[2] < other[2])
+    swapped = ([upper[1], lower[1]] for upper, lower in both if upper[0] < lower[0] and upper[2] < lower[2])
     first = list(islice(swapped, MOST_NAMED))
     return {"denominator": denominator, "swapped": len(first) + sum(1 for _ in swapped), "first": first}
 
@@ -182,18 +182,16 @@ def _changes_under(board: list[Json], groups: list[Group], is_ranked: Sequence[b
     """Return the scores and ranks that other rules change, the largest changes first, unknown ones last."""
     under = [group.under(rules.name) for group in groups]
     keys = [main_scores(group.document)["key"] for group in groups]
-    values = [harbor_mean(one.rows, key) if one else None for one, key in zip(under, keys, strict=True)]
-    known = [one["score"] if value is None else value for one, value in zip(board, values, strict=True)]
+    values = [harbor_mean(part.rows, key) if part else None for part, key in zip(under, keys, strict=True)]
+    known = [item["score"] if value is None else value for item, value in zip(board, values, strict=True)]
     entries: list[Json] = []
-    others: list[str] = []
-    every = zip(board, groups, values, _ranks(known, is_ranked), strict=True)
-    for one, group, value, place in (each for each in every if each[0]["score"] is not None):
-        if value is None or _is_different(value, one["score"], _TIGHT_TOLERANCE) or place != one["rank"]:
-            entry = {"submission": one["submission"], "score": one["score"], "under": value}
-            entries.append({**entry, "rank": one["rank"], "under_rank": place})
+    same_rank: list[str] = []
+    ranked = zip(board, groups, values, _ranks(known, is_ranked), strict=True)
+    for row, group, value, rank in (item for item in ranked if item[0]["score"] is not None):
+        if value is None or _is_different(value, row["score"], _TIGHT_TOLERANCE) or rank != row["rank"]:
+            entry = {"submission": row["submission"], "score": row["score"], "under": value}
+            entries.append({**entry, "rank": row["rank"], "under_rank": rank})
         elif group.changes_under(rules.name):
-            others.append(one["submission"])
-    entries.sort(
-        key=lambda one: (one["under"] is None, -abs((one["under"] or 0.0) - one["score"]), one["submission"])
-    )
-    return {**rules.document(), "entries": entries, "others": others}
+            same_rank.append(row["submission"])
+    entries.sort(key=lambda x: (x["under"] is None, -abs((x["under"] or 0.0) - x["score"]), x["submission"]))
+    return {**rules.document(), "entries": entries, "others": same_rank}

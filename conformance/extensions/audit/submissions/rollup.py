@@ -37,11 +37,11 @@ class JobShare:
         """The group's metrics in `result.json`; none for a running job, which may be out of date."""
         if self.job.state == "unfinished":
             return []
-        return [one for key in sorted(self.keys) for one in self.job.stated.get(key, ())]
+        return [metric for key in sorted(self.keys) for metric in self.job.stated.get(key, ())]
 
     def under(self, rules: str) -> UnderScores | None:
         """Return the job's scores by other rules; None if they are unknown."""
-        return next((one for one in self.job.under if one.rules.name == rules), None)
+        return next((scores for scores in self.job.under if scores.rules.name == rules), None)
 
 
 def short_names(tasks: Collection[str]) -> dict[str, str]:
@@ -86,10 +86,10 @@ class Group:
     @cached_property
     def tasks(self) -> dict[str, list[TrialRow]]:
         """The attempts at each task, by name, in the order in which they started."""
-        found: dict[str, list[TrialRow]] = {}
+        attempts: dict[str, list[TrialRow]] = {}
         for row in sorted(self.rows, key=lambda row: (row.started is None, row.started, row.job, row.trial)):
-            found.setdefault(self.renamed.get(row.task, row.task), []).append(row)
-        return dict(sorted(found.items()))
+            attempts.setdefault(self.renamed.get(row.task, row.task), []).append(row)
+        return dict(sorted(attempts.items()))
 
     @cached_property
     def renamed(self) -> dict[str, str]:
@@ -152,7 +152,7 @@ class Submission:
     document: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, name: str, jobs: Sequence[JobAudit], benchmark: Mapping[str, str]) -> "Submission":
+    def from_jobs(cls, name: str, jobs: Sequence[JobAudit], benchmark: Mapping[str, str]) -> "Submission":
         """Group the rows of jobs by benchmark, agent and model; `benchmark` maps datasets to benchmarks."""
         groups: dict[tuple[str, str, str], Group] = {}
         for job in jobs:
@@ -161,18 +161,19 @@ class Submission:
                 row.job = job.path
                 own.setdefault((row.source or "", row.agent, row.model or ""), []).append(row)
             for (source, agent, model), rows in own.items():
-                of = (benchmark.get(source, source), agent, model)
-                group = groups.setdefault(of, Group(*of, submission=name))
+                group_key = (benchmark.get(source, source), agent, model)
+                group = groups.setdefault(group_key, Group(*group_key, submission=name))
                 group.add_share(JobShare(job, rows, job.planned if len(own) == 1 else None))
-        made = cls(name, jobs, sorted(groups.values(), key=lambda one: (one.source, one.agent, one.model)))
-        for group in made.groups:  # a single group has all planned trials, whether or not they were read
-            alone = len(groups) == 1
-            group.planned = made.planned if alone else _sum([share.planned for share in group.shares])
-        return made
+        ordered = sorted(groups.values(), key=lambda item: (item.source, item.agent, item.model))
+        submission = cls(name, jobs, ordered)
+        for group in submission.groups:  # a single group has all planned trials, even those not read
+            single = len(groups) == 1
+            group.planned = submission.planned if single else _sum([share.planned for share in group.shares])
+        return submission
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is a folder of jobs."""
+        """Whether the submission is a folder of jobs, not a single job."""
         return bool(self.jobs and self.jobs[0].submission)
 
     @property
@@ -208,34 +209,34 @@ def roll_ups(
     owned: dict[tuple[str, bool], list[JobAudit]] = {}
     for job in jobs:
         owned.setdefault((job.submission or job.path, bool(job.submission)), []).append(job)
-    found = [Submission.of(own[0], owned[own], benchmark) for own in sorted(owned)]
-    for one, notes in zip(found, _notes_on_copies(found), strict=True):
-        roll_up(one, metadata.get(one.name, ()))
-        one.document["notes"] += notes
-    return found
+    submissions = [Submission.from_jobs(own[0], owned[own], benchmark) for own in sorted(owned)]
+    for submission, notes in zip(submissions, _notes_on_copies(submissions), strict=True):
+        roll_up(submission, metadata.get(submission.name, ()))
+        submission.document["notes"] += notes
+    return submissions
 
 
-def _notes_on_copies(found: Sequence[Submission]) -> list[list[str]]:
+def _notes_on_copies(submissions: Sequence[Submission]) -> list[list[str]]:
     """For each submission, note the trials that also occur under another name or in another submission.
 
     Two trials of a task don't start in the same microsecond; times in whole seconds prove nothing.
     """
     begun: dict[tuple[str, float], list[tuple[int, str]]] = {}
-    for at, one in enumerate(found):
-        for row in (row for group in one.groups for row in group.rows):
+    for index, submission in enumerate(submissions):
+        for row in (row for group in submission.groups for row in group.rows):
             if row.started is not None and row.started % 1:
-                begun.setdefault((row.task.rpartition("/")[2], row.started), []).append((at, row.trial))
+                begun.setdefault((row.task.rpartition("/")[2], row.started), []).append((index, row.trial))
     copies: dict[tuple[int, int], list[str]] = {}
     for same in begun.values():
-        for (at, name), (other, twin) in permutations(same[:_MOST_COPIES], 2):
-            if at != other:
-                copies.setdefault((at, other), []).append(name)
+        for (index, name), (other_index, twin) in permutations(same[:_MOST_COPIES], 2):
+            if index != other_index:
+                copies.setdefault((index, other_index), []).append(name)
             elif name < twin:
-                copies.setdefault((at, at), []).append(f"{name} and {twin}")
-    notes: list[list[str]] = [[] for _ in found]
-    for (at, other), names in sorted(copies.items()):
-        of = "here under two names" if at == other else f"also in {found[other].name}"
-        notes[at].append(f"{counted(len(names), 'trial')} {of}: {first_few(sorted(set(names)))}")
+                copies.setdefault((index, index), []).append(f"{name} and {twin}")
+    notes: list[list[str]] = [[] for _ in submissions]
+    for (index, other_index), names in sorted(copies.items()):
+        where = "here under two names" if index == other_index else f"also in {submissions[other_index].name}"
+        notes[index].append(f"{counted(len(names), 'trial')} {where}: {first_few(sorted(set(names)))}")
     return notes
 
 
@@ -251,7 +252,7 @@ def roll_up(submission: Submission, metadata: Sequence[Metadata]) -> Submission:
         "name": submission.name,
         "jobs": {verdict: verdicts[verdict] for verdict in reversed(VERDICTS)},
         "planned": submission.planned,
-        "metadata": [asdict(one) for one in metadata],
+        "metadata": [asdict(file) for file in metadata],
         "groups": [group.document for group in groups],
         "notes": list(dict.fromkeys(notes)),
     }
@@ -266,7 +267,7 @@ def _summarise_group(group: Group) -> Iterator[str]:
     rolled = [*keys[: MOST_KEYS - 1], "reward"] if "reward" in keys[MOST_KEYS:] else keys[:MOST_KEYS]
     scores = [scoring.scores_of(group.tasks, key, group.planned, group.usual) for key in rolled]
     doubles = scoring.duplicate_trials(group.rows)
-    shares, several = [(one.job.path, one.metrics, one.rows) for one in group.shares], len(keys) > 1
+    shares, several = [(share.job.path, share.metrics, share.rows) for share in group.shares], len(keys) > 1
     group.document = {
         "source": group.source or None,
         "agent": group.agent,
@@ -280,34 +281,39 @@ def _summarise_group(group: Group) -> Iterator[str]:
         "fewer": {task: count for task, count in counts.items() if count < group.usual},
         "more": {task: count for task, count in counts.items() if count > group.usual},
         "doubles": doubles[:MOST],
-        "scores": [{**one, "stated": scoring.stated_score(shares, one, several=several)} for one in scores],
+        "scores": [
+            {**score, "stated": scoring.stated_score(shares, score, several=several)} for score in scores
+        ],
     }
     yield from scoring.remarks(group.document)
     records, planned = len(group.rows), group.planned
     if planned is not None and planned != records:
-        what = f"{planned - records} missing" if planned > records else f"{records - planned} too many"
-        yield f"{planned} trials planned, {records} recorded: {what}"
+        gap = f"{planned - records} missing" if planned > records else f"{records - planned} too many"
+        yield f"{planned} trials planned, {records} recorded: {gap}"
     if group.renamed:
         pairs = [f"{long}, {short}" for long, short in sorted(group.renamed.items())]
         yield f"{counted(len(pairs), 'task')} with two names, counted as one: {first_few(pairs, 1)}"
     if len(scores) < len(group.reward_keys):
         yield f"only {len(scores)} of {len(group.reward_keys)} reward keys are summarised"
     if doubles:
-        unlike = sum(not one["same"] for one in doubles)
-        other = f", {unlike} with different rewards" if unlike else ""
-        named = first_few(one["trial"] for one in doubles)
-        yield f"{counted(len(doubles), 'trial')} in more than one job{other}: {named}"
-    rows = sorted(group.rows, key=lambda row: row.trial)
-    every = ((key, value, row.trial) for row in rows for key, value in (row.rewards or {}).items())
-    uncounted = [f"{key} {str(of)[:40]} of {name}" for key, of, name in every if scoring.exact(of) is None]
+        unlike = sum(not double["same"] for double in doubles)
+        unlike_text = f", {unlike} with different rewards" if unlike else ""
+        named = first_few(double["trial"] for double in doubles)
+        yield f"{counted(len(doubles), 'trial')} in more than one job{unlike_text}: {named}"
+    uncounted = [
+        f"{key} {str(value)[:40]} of {row.trial}"
+        for row in sorted(group.rows, key=lambda row: row.trial)
+        for key, value in (row.rewards or {}).items()
+        if scoring.exact(value) is None
+    ]
     if uncounted:
         yield f"{counted(len(uncounted), 'reward')} ignored because not finite: {first_few(uncounted, 1)}"
 
 
 def _notes_on_jobs(submission: Submission) -> Iterator[str]:
     if len(submission.groups) > MOST_GROUPS:
-        of = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
-        yield f"only {of} are summarised"
+        count = f"{MOST_GROUPS} of {len(submission.groups)} datasets, agents and models"
+        yield f"only {count} are summarised"
     unplanned = sum(job.state is not None and job.planned is None for job in submission.jobs)
     if unplanned:
         yield f"{scoring.jobs_that_do_not(unplanned)} state the number of planned trials"
@@ -326,8 +332,9 @@ def _notes_on_reuse(jobs: Sequence[JobAudit]) -> Iterator[str]:
         if not sources:
             yield f"{job.path} is a diff of a job that was not audited: the reused trials are unknown"
             continue
-        tried = Counter(row.task for one in sources for row in one.rows)
+        tried = Counter(row.task for source in sources for row in source.rows)
         tried.subtract(Counter(row.task for row in job.rows))
         reused = +tried
-        of = ", ".join(one.path for one in sources) + (f": {first_few(sorted(reused))}" if reused else "")
-        yield f"{job.path} reuses {counted(reused.total(), 'trial')} of {of}"
+        text = ", ".join(source.path for source in sources)
+        text += f": {first_few(sorted(reused))}" if reused else ""
+        yield f"{job.path} reuses {counted(reused.total(), 'trial')} of {text}"

@@ -74,28 +74,28 @@ def harbor_mean(rows: Sequence[TrialRow], key: str) -> float | None:
 
 def main_scores(group: Json) -> Json:
     """Return the scores of a group for the key `reward`, or else for the first key."""
-    found: Sequence[Json] = group["scores"]
-    return next((one for one in found if one["key"] == "reward"), found[0])
+    scores: Sequence[Json] = group["scores"]
+    return next((score for score in scores if score["key"] == "reward"), scores[0])
 
 
-def nearest_double(value: float | Exact, of: Callable[[float | Exact], float] = float) -> float | None:
-    """Return the nearest double to a number, or to a function `of` it; None if it is out of range."""
+def nearest_double(value: float | Exact, function: Callable[[float | Exact], float] = float) -> float | None:
+    """Return the nearest double to a number, or to a function of it; None if it is out of range."""
     try:
-        return of(value)
+        return function(value)
     except OverflowError:
         return None
 
 
 def _over_trials(tasks: _Values) -> MeanAndError | None:
     """Return the mean over trials, their number, and the standard error; None if there are none."""
-    sums = Counter((sum(of, 0), len(of)) for of in tasks if of)  # usually few different ones
+    sums = Counter((sum(values, 0), len(values)) for values in tasks if values)  # usually few different ones
     if not sums:
         return None
     trials, over = sum(number * count for (_, number), count in sums.items()), sums.total()
     mean = Fraction(sum(total * count for (total, _), count in sums.items())) / trials
     error = None
     if over > 1:
-        deviations = (count * (of - mean * number) ** 2 for (of, number), count in sums.items())
+        deviations = (count * (total - mean * number) ** 2 for (total, number), count in sums.items())
         squares = sum(deviations, Fraction(0))
         error = nearest_double(squares * Fraction(over, over - 1) / trials**2, math.sqrt)
     return mean, trials, error
@@ -103,7 +103,7 @@ def _over_trials(tasks: _Values) -> MeanAndError | None:
 
 def over_tasks(tasks: _Values) -> MeanAndError | None:
     """Return the mean of the tasks' means; tasks without a trial are excluded."""
-    return _over_trials([[exact_mean(of)] for of in tasks if of])
+    return _over_trials([[exact_mean(values)] for values in tasks if values])
 
 
 def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | None, usual: int) -> Json:
@@ -113,7 +113,7 @@ def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | 
     ended_well = [[(value or 0, row.exception is None) for value, row in task] for task in pairs]
     scored = [[value for value, _ in task if value is not None] for task in pairs]
     known, records = list(chain(*scored)), sum(map(len, pairs))
-    made = {
+    means = {
         HARBOR: _over_trials([[value or 0 for value, row in task if not row.left_out] for task in pairs]),
         "planned": None,
         "scored": _over_trials(scored),
@@ -126,26 +126,26 @@ def scores_of(tasks: Mapping[str, Sequence[TrialRow]], key: str, planned: int | 
         "first-attempt": over_tasks([task[:1] for task in zeros]),
     }
     if planned and planned >= records:  # with fewer planned trials than records, it would mean nothing
-        made["planned"] = Fraction(sum(known, 0)) / planned, planned, None
+        means["planned"] = Fraction(sum(known, 0)) / planned, planned, None
     share = all(0 <= value <= 1 for value in known)
-    every = {name: score_of(one, share=share) for name, one in made.items() if one is not None}
-    by = {name: score for name, score in every.items() if score["value"] is not None}
+    all_scores = {name: score_of(mean, share=share) for name, mean in means.items() if mean is not None}
+    by = {name: score for name, score in all_scores.items() if score["value"] is not None}
     graded = [GradedTrial(task, row.rewards) for task, rows in tasks.items() for row in rows]
     passes = {str(k): value for k, value in pass_at_k(graded).items()}
     counts = {"scored": len(known), "unscored": records - len(known)}
     return {"key": key, **counts, "by": by, "pass_at_k": passes}
 
 
-def score_of(made: MeanAndError, *, share: bool) -> Json:
+def score_of(mean: MeanAndError, *, share: bool) -> Json:
     """Return a score with its 95 % interval, which is clipped to 0 and 1 if rewards are a `share`."""
-    value, error = nearest_double(made[0]), made[2]
+    value, error = nearest_double(mean[0]), mean[2]
     ends = None
     if error is not None and value is not None:
         low, high = value - Z_95 * error, value + Z_95 * error
         ends = [max(low, 0.0), min(high, 1.0)] if share else [low, high]
         ends = ends if all(map(math.isfinite, ends)) else None
     error = error if error is not None and math.isfinite(error) else None
-    return {"value": value, "over": made[1], "standard_error": error, "interval": ends}
+    return {"value": value, "over": mean[1], "standard_error": error, "interval": ends}
 
 
 def by_denominator(scores: Json) -> dict[str, float]:
@@ -165,9 +165,9 @@ def are_shares(*values: float | None) -> bool:
 
 
 def is_share(scores: Json) -> bool:
-    """Return the same for a group's scores with their intervals."""
+    """Return whether a group's scores, with their intervals, are between 0 and 1."""
     return are_shares(
-        *(end for one in scores["by"].values() for end in (one["value"], *(one["interval"] or ())))
+        *(end for score in scores["by"].values() for end in (score["value"], *(score["interval"] or ())))
     )
 
 
@@ -208,18 +208,18 @@ def stated_text(scores: Json) -> str:
 
 
 def stated_score(
-    job_shares: Iterable[tuple[str, list[dict[str, Any]], list[TrialRow]]], found: Json, *, several: bool
+    job_shares: Iterable[tuple[str, list[dict[str, Any]], list[TrialRow]]], scores: Json, *, several: bool
 ) -> Json:
     """Return the score that jobs state for one reward key, and the denominators that give it.
 
     In the report's form: `value` is the mean over the jobs, weighted by their records, or null if one of
     them states none; `odd` names the jobs whose stated value differs from harbor's mean.
     """
-    key, names = found["key"], (found["key"],) if several else ("mean", found["key"])
+    key, names = scores["key"], (scores["key"],) if several else ("mean", scores["key"])
     values, records, odd, unstated = list[float](), 0, list[str](), 0
     for path, metrics, rows in job_shares:
         stated = (metric.get(name) for metric in metrics for name in names)
-        numbers = (one for one in stated if isinstance(one, int | float) and not isinstance(one, bool))
+        numbers = (item for item in stated if isinstance(item, int | float) and not isinstance(item, bool))
         value = nearest_double(next(numbers, math.nan))
         if value is None or not math.isfinite(value):
             unstated += 1
@@ -230,25 +230,25 @@ def stated_score(
         odd += [] if own is not None and denominators_giving(value, {HARBOR: own}) else [path]
     mean = math.fsum(values) / records if records and not unstated else math.nan
     whole = mean if math.isfinite(mean) else None
-    by = [] if whole is None else denominators_giving(whole, by_denominator(found))
+    by = [] if whole is None else denominators_giving(whole, by_denominator(scores))
     return {"value": whole, "by": by, "odd": odd, "unstated": unstated}
 
 
 def remarks(group: Json) -> Iterator[str]:
     """Yield a sentence for anything unusual about the scores of a group."""
-    for found in group["scores"]:
-        zero, left, share = found["by"].get("records"), found["by"].get("scored"), is_share(found)
+    for scores in group["scores"]:
+        zero, left, share = scores["by"].get("records"), scores["by"].get("scored"), is_share(scores)
         if zero and left and zero["over"] == group["records"]:  # no record was excluded
             effect, scale = abs(zero["value"] - left["value"]), 1.0 if share else abs(left["value"])
             if 0 < effect >= MIN_REPORTED_EFFECT * scale and effect > (zero["standard_error"] or 0.0):
-                of = " as zero, ".join(format_score(score["value"], share) for score in (zero, left))
-                key = f"{found['key']}: " if len(group["scores"]) > 1 else ""
-                counts = f"({found['unscored']} of {group['records']} unscored)"
-                yield f"the score depends on how unscored trials count: {key}{of} left out {counts}"
+                left_out = " as zero, ".join(format_score(score["value"], share) for score in (zero, left))
+                key = f"{scores['key']}: " if len(group["scores"]) > 1 else ""
+                counts = f"({scores['unscored']} of {group['records']} unscored)"
+                yield f"the score depends on how unscored trials count: {key}{left_out} left out {counts}"
         elif not left and group["records"]:
             yield f"no trial is scored: {group['records']} unscored"
-    for found in group["scores"]:
-        if odd := found["stated"]["odd"]:
+    for scores in group["scores"]:
+        if odd := scores["stated"]["odd"]:
             yield f"{jobs_that_do_not(len(odd))} state the mean of their trials: {first_few(sorted(odd))}"
 
 
@@ -263,8 +263,8 @@ def duplicate_trials(rows: Sequence[TrialRow]) -> list[dict[str, Any]]:
     for row in rows:
         by_name.setdefault(row.trial, []).append(row)
     doubles = []
-    for trial in sorted(trial for trial, found in by_name.items() if found[1:]):
-        found = by_name[trial]
-        jobs, same = sorted({row.job for row in found}), len({repr(row.rewards) for row in found}) == 1
-        doubles.append({"trial": trial, "task": found[0].task, "jobs": jobs, "same": same})
+    for trial in sorted(trial for trial, copies in by_name.items() if copies[1:]):
+        copies = by_name[trial]
+        jobs, same = sorted({row.job for row in copies}), len({repr(row.rewards) for row in copies}) == 1
+        doubles.append({"trial": trial, "task": copies[0].task, "jobs": jobs, "same": same})
     return doubles

@@ -9,7 +9,13 @@ import pytest
 
 from conformance.extensions.audit.command import doctor_rows
 from conformance.extensions.audit.reading import Limits
-from conformance.extensions.audit.sources import Place, PlaceError, located, parse_location, shown
+from conformance.extensions.audit.sources import (
+    Place,
+    PlaceError,
+    located,
+    parse_location,
+    printable_location,
+)
 from conformance.extensions.audit.sources.cache import caches
 from conformance.extensions.audit.sources.remote import CONNECTIONS
 from tests.extensions.audit.auditing import run
@@ -99,7 +105,7 @@ def test_a_cache_that_can_not_be_written(hub, tmp_path, monkeypatch, problem) ->
     ],
 )
 def test_what_is_shown_of_a_location(named, due) -> None:
-    assert shown(named) == due
+    assert printable_location(named) == due
 
 
 @pytest.mark.parametrize(
