@@ -49,8 +49,8 @@ def _input(printed: str, returncode: int = 0, timed_out: bool = False) -> dict[s
 @holds("read-outcome-last-line-decides", lambda source: (stdout(source), _line(source), _code(source)))
 def _last_line_decides(asker: Asker, drawn: Any) -> None:
     before, line, code = drawn
-    alone, longer = _input(line, code), _input(f"{before}\n{line}", code)
-    asker.same(_OP, alone, longer, "what comes before the last outcome line matters")
+    single, longer = _input(line, code), _input(f"{before}\n{line}", code)
+    asker.same(_OP, single, longer, "what comes before the last outcome line matters")
 
 
 @holds("read-outcome-noise-after", lambda source: (_line(source), _noise(source), _code(source)))
