@@ -221,7 +221,7 @@ def reason_if_ours(error: BaseException) -> str | None:
         if isinstance(cause, NotImplementedError) and isinstance(frame.f_locals.get("self"), Lacking):
             return f"harbor asks a stand-in for what it lacks: {message}"
         if isinstance(cause, TypeError) and names_stand_in(str(cause)):
-            return f"harbor uses a stand-in otherwise: {message}"
+            return f"harbor uses a stand-in in another way: {message}"
     return None
 
 

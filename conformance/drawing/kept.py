@@ -129,14 +129,14 @@ _Try = Callable[[Sequence[int]], bool]
 
 
 def _without_the_end(best: _Best, smaller: _Try) -> None:
-    """The choices with every choice from some index on set to the simplest."""
+    """Try setting all choices from some index on to the simplest."""
     length = 0
     while length < len(best().made) and not smaller(best().made[:length]):
         length = 2 * length + 1
 
 
 def _without_items(best: _Best, smaller: _Try) -> None:
-    """Lists with some items removed, starting from the end."""
+    """Try removing items of lists, the last ones first."""
     index = len(best().spans) - 1
     while index >= 0:
         counted, begin, end = best().spans[index]
@@ -148,7 +148,7 @@ def _without_items(best: _Best, smaller: _Try) -> None:
 
 
 def _with_zeros(best: _Best, smaller: _Try) -> None:
-    """Runs of choices set to the simplest."""
+    """Try setting runs of choices to the simplest."""
     for size in _RUNS:
         index = 0
         while index < len(best().made):
@@ -159,7 +159,7 @@ def _with_zeros(best: _Best, smaller: _Try) -> None:
 
 
 def _with_less(best: _Best, smaller: _Try) -> None:
-    """Single choices lowered by bisection."""
+    """Try lowering single choices by bisection."""
     index = 0
     while index < len(best().made):
         low = 0

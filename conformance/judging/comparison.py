@@ -101,7 +101,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
             sentence = f"expected {len(expected)} items, got {len(actual)}"
             yield Difference(path, Level.VALUE, sentence, plain(expected), plain(actual), Nature.LENGTH)
         for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
-            if not _are_one(left, right):
+            if not _equal_scalars(left, right):
                 yield from _walk(path + pointer(index), left, right, unordered)
     elif _is_number(expected) and _is_number(actual):
         yield from _numbers(path, expected, actual)
@@ -114,7 +114,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         yield _unlike(path, expected, actual, Nature.VALUE)
 
 
-def _are_one(expected: Any, actual: Any) -> bool:
+def _equal_scalars(expected: Any, actual: Any) -> bool:
     """Return whether a quick check finds two scalars equal."""
     kind = type(expected)
     return kind is type(actual) and kind in _SCALARS and bool(expected == actual) and expected != 0.0
@@ -129,7 +129,7 @@ def _objects(
             nature = Nature.EXTRA if left is ABSENT else Nature.MISSING
             sides = plain(left), plain(right)
             yield Difference(path + pointer(key), Level.VALUE, nature.value, *sides, nature)
-        elif not _are_one(left, right):
+        elif not _equal_scalars(left, right):
             yield from _walk(path + pointer(key), left, right, unordered)
     if expected.keys() == actual.keys() and path not in unordered and list(expected) != list(actual):
         sentence = f"the keys' order is {list(actual)}, not {list(expected)}"
@@ -147,7 +147,7 @@ def _members(path: str, expected: Members, actual: Members) -> Iterator[Differen
             first, second = (plain(side[0]) if side else ABSENT for side in (mine, theirs))
             yield Difference(path + pointer(key), Level.VALUE, sentence, first, second, nature)
         for first, second in zip(mine, theirs, strict=False):
-            if not _are_one(first, second):
+            if not _equal_scalars(first, second):
                 yield from _walk(path + pointer(key), first, second, frozenset())
 
 

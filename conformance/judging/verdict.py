@@ -142,7 +142,7 @@ def considered(
             if verdict.outcome is Outcome.UNSUPPORTED:
                 return replace(verdict, sentence=f"{verdict.sentence}, {expects}", demanded=True)
             if str(verdict.outcome) == named.outcome:
-                sentence = f"it fails otherwise than line {named.line} of the known failures has it"
+                sentence = f"its wrong answer is not the one on line {named.line} of the known failures"
                 fingerprints = f"#{verdict.fingerprint} now, #{named.fingerprint} there"
                 return replace(verdict, sentence=f"{sentence} ({fingerprints}): {verdict.sentence}")
     if verdict.outcome is Outcome.UNSUPPORTED and vector.conformance_class in demanded_classes:

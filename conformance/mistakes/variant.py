@@ -295,13 +295,13 @@ class Variant:
         module, *middle, name = path.split(".")
         if _is_package(module):
             module = f"{module}.{middle.pop(0)}"
-        holder: Any = self._anew(module, middle[0] if middle else name) or self.module(module)
+        holder: Any = self._redefined(module, middle[0] if middle else name) or self.module(module)
         for part in middle:
             holder = getattr(holder, part)
         getattr(holder, name)
         return holder, name
 
-    def _anew(self, module: str, name: str) -> ModuleType | None:
+    def _redefined(self, module: str, name: str) -> ModuleType | None:
         """The overlay's module of the same name, if it defines this name itself."""
         overlaid = self._modules.get(f"{self._overlay}.{module}")
         held = vars(overlaid).get(name) if overlaid is not None else None

@@ -56,10 +56,10 @@ _LONGEST = 20_000
 def differs(
     deviation: Deviation, request: Request, reference: Reference, unordered: frozenset[str] | None = None
 ) -> bool:
-    """Whether the deviation gives another answer than the right one.
+    """Return whether the deviation changes the answer.
 
-    ``unordered`` are the objects whose keys come in any order, for a vector's input; the op knows those of
-    any other.
+    ``unordered`` holds pointers to objects with free key order, as a vector lists them; if None, the op
+    determines them.
     """
     actual, op, right = answer(request, [deviation], reference), request.op, request.expected
     if isinstance(actual, Ok) and isinstance(right, Ok) and equal(actual.value, right.value):
@@ -84,7 +84,7 @@ class Directed:
         self._drawn = [request for request in drawn if request is not None]
 
     def shows(self, deviation: Deviation) -> tuple[bool, Any]:
-        """Whether a deviation touches any directed input, and an input that shows it, or None."""
+        """Return whether a deviation touches any directed input, and an input that it answers wrongly, or None."""
         tried = 0
         for request in self._inputs(deviation):
             if tried >= _MOST:

@@ -147,7 +147,7 @@ def report_of(
             else:
                 survivors_in.append(Survivor(mutant.id, mutant.before, mutant.after, op))
         of_op.setdefault(op, Counter())[fate] += 1
-    own = {key: (code, _whole(tries)) for key, (code, tries) in of_mutant.items() if code.module in modules}
+    own = {key: (code, _merged(tries)) for key, (code, tries) in of_mutant.items() if code.module in modules}
     of_module: dict[str, Counter[Fate]] = {}
     survivors = []
     for key, (mutant, verdict) in own.items():
@@ -163,7 +163,7 @@ def report_of(
     return Report(dict(sorted(of_module.items())), of_op, survivors, survivors_in, problems)
 
 
-def _whole(verdicts: Sequence[Verdict]) -> Verdict:
+def _merged(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict of all vectors together on a mutant, from the verdicts per op."""
     for fate in (Fate.KILLED, Fate.TIMED_OUT, Fate.SURVIVED):
         for verdict in verdicts:

@@ -105,7 +105,7 @@ def _holds_harbor(folder: Path) -> bool:
 
 
 def _missing(python: Path, *first: Path) -> tuple[str, str]:
-    """What a Python lacks for harbor, with these folders first on its path; and harbor's version.
+    """Return what a Python lacks to import harbor, with these folders first on its path, and the version.
 
     It lacks "harbor", "needs" (its dependencies), "metadata" or "nothing"; "python" if it does not run.
     """

@@ -22,13 +22,13 @@ LOAD = ast.Load()
 
 
 def _swaps(text: str) -> dict[str, tuple[str, ...]]:
-    """Reads ``min:max int:float,round``: each name with those that replace it."""
+    """Parse ``min:max int:float,round`` into the replacements of each name."""
     pairs = (entry.split(":") for entry in text.split())
     return {name: tuple(replacements.split(",")) for name, replacements in pairs}
 
 
 def _node_swaps(text: str) -> dict[type[ast.AST], tuple[type[ast.AST], ...]]:
-    """The same with the names of node types."""
+    """Parse the same form, with the names of node types."""
     return {
         getattr(ast, name): tuple(getattr(ast, replacement) for replacement in replacements)
         for name, replacements in _swaps(text).items()
@@ -116,7 +116,7 @@ def _function_name(node: ast.AST) -> str:
 
 @operator("arguments", ast.Call)
 def _arguments(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Swaps two neighbours; removes the last one, unless it is UTF-8, the default."""
+    """Swaps two neighbouring arguments; removes the last, unless it is UTF-8, the default."""
     if _function_name(node) in ("isinstance", "getattr") or isinstance(site.parent, ast.Raise):
         return
     for order in _swapped(len(node.args)):
@@ -128,7 +128,7 @@ def _arguments(site: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("keyword", ast.Call)
 def _keyword(_: Site, node: Any) -> Iterator[ast.AST]:
-    """Removes one; swaps the values of two neighbours."""
+    """Removes a keyword argument; swaps the values of two neighbouring ones."""
     named = node.keywords
     for order in without_one(len(named)):
         yield ast.Call(node.func, node.args, [named[i] for i in order])

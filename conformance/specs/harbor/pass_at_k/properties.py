@@ -57,7 +57,7 @@ def _success(trial: Any) -> bool:
     return bool(trial["rewards"]) and 1 in trial["rewards"].values()
 
 
-def _one_more(source: Source) -> tuple[list[Any], str, int]:
+def _group_and_attempt(source: Source) -> tuple[list[Any], str, int]:
     """A group, and a task and a position for one more attempt."""
     trials = _group(source)
     task = source.pick(trials)["task"] if trials else "t"
@@ -69,7 +69,7 @@ def _inserted(drawn: tuple[list[Any], str, int], rewards: Any) -> list[Any]:
     return [*trials[:index], {"task": task, "rewards": rewards}, *trials[index:]]
 
 
-@holds("pass-at-k-failing-attempt-never-raises", _one_more)
+@holds("pass-at-k-failing-attempt-never-raises", _group_and_attempt)
 def _failing_attempt_never_raises(asker: Asker, drawn: Any) -> None:
     before, after = _values(asker, drawn[0]), _values(asker, _inserted(drawn, {"reward": 0}))
     for k in before:
@@ -77,7 +77,7 @@ def _failing_attempt_never_raises(asker: Asker, drawn: Any) -> None:
         asker.holds(after[k] <= before[k], f"pass@{k} rises from {before[k]!r} to {after[k]!r}")
 
 
-@holds("pass-at-k-passing-attempt-never-lowers", _one_more)
+@holds("pass-at-k-passing-attempt-never-lowers", _group_and_attempt)
 def _passing_attempt_never_lowers(asker: Asker, drawn: Any) -> None:
     before, after = _values(asker, drawn[0]), _values(asker, _inserted(drawn, {"reward": 1}))
     for k in before:
@@ -85,7 +85,7 @@ def _passing_attempt_never_lowers(asker: Asker, drawn: Any) -> None:
         asker.holds(after[k] >= before[k], f"pass@{k} falls from {before[k]!r} to {after[k]!r}")
 
 
-@holds("pass-at-k-none-is-failure", _one_more)
+@holds("pass-at-k-none-is-failure", _group_and_attempt)
 def _none_is_failure(asker: Asker, drawn: Any) -> None:
     none, zero = ({"trials": _inserted(drawn, rewards)} for rewards in (None, {"reward": 0}))
     asker.same("pass_at_k", none, zero, "an attempt without rewards is not a failure")
