@@ -84,7 +84,7 @@ class Directed:
         self._drawn = [request for request in drawn if request is not None]
 
     def shows(self, deviation: Deviation) -> tuple[bool, Any]:
-        """Return whether a deviation touches any directed input, and an input that it answers wrongly, or None."""
+        """Return whether a deviation touches any directed input, and an input that shows it, or None."""
         tried = 0
         for request in self._inputs(deviation):
             if tried >= _MOST:
