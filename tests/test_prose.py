@@ -66,7 +66,6 @@ NAMES = frozenset({"told", "said", "due", "beside", "apart", "mend", "anew"})
 """Words that are not part of a name either."""
 NAMED = {
     "reference_impl/harness_evals/operational.py": {"_told"},  # part of a digest
-    "conformance/mistakes/variant.py": {"_anew"},  # part of a digest
     "conformance/specs/harbor/aggregation/mistakes/means.py": {"due"},  # a memo has its answers by the code
     "conformance/specs/harbor/job_result/mistakes/counters.py": {"told"},  # as well
     "conformance/specs/harbor/aggregation/mistakes/trials.py": {"missing_key_skipped_beside_nulls"},

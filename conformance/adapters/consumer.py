@@ -127,8 +127,8 @@ def by_substring(text: Text) -> str | None:
     """The code of the first substring row that matches."""
     for where, all_of, any_of, code in SUBSTRINGS:
         spelling = getattr(text, where)
-        some = not any_of or any(part in spelling for part in any_of)
-        if some and all(part in spelling for part in all_of):
+        matches = not any_of or any(part in spelling for part in any_of)
+        if matches and all(part in spelling for part in all_of):
             return code
     return None
 
@@ -166,8 +166,8 @@ class Run(NamedTuple):
     @property
     def reason(self) -> str | None:
         """The payload's reason, normalised; None unless it is a string."""
-        given = self.payload.get("reason_code")
-        return reason_code(given) if isinstance(given, str) else None
+        text = self.payload.get("reason_code")
+        return reason_code(text) if isinstance(text, str) else None
 
     @property
     def score_is_number(self) -> bool:
@@ -287,8 +287,8 @@ def summary(program: CodeType, content: bytes | None) -> dict[str, Any]:
         "result_path": ResultPath(content),
     }
     exec(program, namespace)  # noqa: S102  the document itself is the authority
-    found: dict[str, Any] = namespace["summary"]
-    return found
+    result: dict[str, Any] = namespace["summary"]
+    return result
 
 
 def outcome_line(program: CodeType, content: bytes | None) -> str:
@@ -298,9 +298,9 @@ def outcome_line(program: CodeType, content: bytes | None) -> str:
 
 def result_score(program: CodeType, content: bytes | None) -> float | None:
     """The score in the program's summary; None if the summary has a reason."""
-    found = summary(program, content)
-    score: float = found["score"]
-    return score if found["reason_code"] is None else None
+    result = summary(program, content)
+    score: float = result["score"]
+    return score if result["reason_code"] is None else None
 
 
 # --- the runner --------------------------------------------------------------------------------
@@ -323,8 +323,8 @@ def operations(shim: Any, program: CodeType | None) -> dict[str, Operation | Non
         if program is None:
             return None
 
-        def answer(**given: Any) -> dict[str, Any]:
-            content = given["result.json"]
+        def answer(**request: Any) -> dict[str, Any]:
+            content = request["result.json"]
             return {member: read(program, None if content is None else shim.to_bytes(content))}
 
         return answer

@@ -93,24 +93,24 @@ class Registry:
 
     def __init__(self, described: dict[str, dict[str, Any]]) -> None:
         self._classes: dict[str, type] = {}
-        self._described = {label: self._make(label, what) for label, what in described.items()}
+        self._described = {label: self._make(label, metric) for label, metric in described.items()}
         for key, compute in BUILT_IN.items():
             body = {"label": {"built_in": key}, "compute": staticmethod(compute)}
             self.register_metric(key)(type(key, (), body))
 
     @staticmethod
-    def _make(label: str, what: dict[str, Any]) -> type:
+    def _make(label: str, metric: dict[str, Any]) -> type:
         """A metric class as a plugin's author would write it."""
 
         def compute(self: Any, task_rewards: Rewards) -> float:
-            if "raises" in what:
-                raise {"ValueError": ValueError, "ZeroDivisionError": ZeroDivisionError}[what["raises"]]
-            if "computes" in what:
-                return EXAMPLES[what["computes"]](task_rewards)
-            returned: float = shim().number(what["returns"])
+            if "raises" in metric:
+                raise {"ValueError": ValueError, "ZeroDivisionError": ZeroDivisionError}[metric["raises"]]
+            if "computes" in metric:
+                return EXAMPLES[metric["computes"]](task_rewards)
+            returned: float = shim().number(metric["returns"])
             return returned
 
-        name = {} if what["name"] is None else {"name": what["name"]}
+        name = {} if metric["name"] is None else {"name": metric["name"]}
         return type(label, (), {"label": {"class": label}, **name, "compute": compute})
 
     def register_metric(self, name: str | None = None) -> Callable[[type], type]:

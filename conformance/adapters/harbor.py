@@ -164,25 +164,25 @@ class Lacking:
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
     """An exception, its causes and contexts, and the members of its groups."""
-    seen: set[int] = set()
+    visited: set[int] = set()
     todo = [error]
     while todo:
-        one = todo.pop()
-        if one is not None and id(one) not in seen:
-            seen.add(id(one))
-            yield one
-            todo += [one.__cause__, one.__context__, *getattr(one, "exceptions", ())]
+        current = todo.pop()
+        if current is not None and id(current) not in visited:
+            visited.add(id(current))
+            yield current
+            todo += [current.__cause__, current.__context__, *getattr(current, "exceptions", ())]
 
 
 def innermost(traceback: TracebackType | None, beyond: str = "") -> Any:
     """The innermost frame of an exception, ignoring frames of the package `beyond`; None if there is none."""
-    found = None
+    frame = None
     while traceback is not None:
         name = traceback.tb_frame.f_globals.get("__name__", "")
         if not beyond or name.partition(".")[0] != beyond:
-            found = traceback.tb_frame
+            frame = traceback.tb_frame
         traceback = traceback.tb_next
-    return found
+    return frame
 
 
 def is_here(frame: Any) -> bool:
@@ -195,33 +195,33 @@ def has_wrong_members(error: BaseException) -> bool:
     if type(error).__name__ != "ValidationError" or not is_here(innermost(error.__traceback__, "pydantic")):
         return False
     try:
-        return any(one["type"] in MISFITS for one in error.errors())  # type: ignore[attr-defined]
+        return any(detail["type"] in MISFITS for detail in error.errors())  # type: ignore[attr-defined]
     except Exception:
         return False
 
 
 def reason_if_ours(error: BaseException) -> str | None:
     """The reason, in a sentence, if this file caused an exception; None if harbor did."""
-    for one in chain(error):
-        if isinstance(one, BadRequest):
+    for cause in chain(error):
+        if isinstance(cause, BadRequest):
             continue
-        message = f"{type(one).__name__}: {one}"
-        if has_wrong_members(one):
+        message = f"{type(cause).__name__}: {cause}"
+        if has_wrong_members(cause):
             return f"this harbor's records have other members: {message}"
-        if not isinstance(one, STRUCTURAL):
+        if not isinstance(cause, STRUCTURAL):
             continue
-        frame = innermost(one.__traceback__)
-        asked, name = getattr(one, "obj", None), getattr(one, "name", None)
-        if isinstance(asked, Lacking):
+        frame = innermost(cause.__traceback__)
+        owner, name = getattr(cause, "obj", None), getattr(cause, "name", None)
+        if isinstance(owner, Lacking):
             return f"harbor asks a stand-in for what it lacks: {message}"
         if is_here(frame):
             return f"this harbor's code has another shape than the adapter knows: {message}"
-        if isinstance(one, AttributeError) and name in getattr(type(asked), "model_fields", ()):
+        if isinstance(cause, AttributeError) and name in getattr(type(owner), "model_fields", ()):
             return f"harbor reads a member that the adapter's records leave out: {message}"
-        if isinstance(one, NotImplementedError) and isinstance(frame.f_locals.get("self"), Lacking):
+        if isinstance(cause, NotImplementedError) and isinstance(frame.f_locals.get("self"), Lacking):
             return f"harbor asks a stand-in for what it lacks: {message}"
-        if isinstance(one, TypeError) and names_stand_in(str(one)):
-            return f"harbor uses a stand-in otherwise: {message}"
+        if isinstance(cause, TypeError) and names_stand_in(str(cause)):
+            return f"harbor uses a stand-in in another way: {message}"
     return None
 
 
@@ -246,22 +246,22 @@ def names_stand_in(message: str) -> bool:
     return any(match["kind"] or match["within"] in globals() for match in STAND_INS.finditer(message))
 
 
-def present(*places: tuple[str, str]) -> Any:
+def present(*members: tuple[str, str]) -> Any:
     """The first of these members, named `Class.member`, that this harbor has.
 
     Raises:
         UnsupportedError: it has none of them.
     """
-    for module, path in places:
+    for module, path in members:
         try:
-            found: Any = importlib.import_module(module)
+            member: Any = importlib.import_module(module)
             for name in path.split("."):
-                found = getattr(found, name)
+                member = getattr(member, name)
         except (ImportError, AttributeError):
             continue
-        return found
-    names = " nor ".join(f"{module}.{path}" for module, path in places)
-    raise UnsupportedError(f"this harbor has neither {names}" if len(places) > 1 else f"no {names} here")
+        return member
+    names = " nor ".join(f"{module}.{path}" for module, path in members)
+    raise UnsupportedError(f"this harbor has neither {names}" if len(members) > 1 else f"no {names} here")
 
 
 # Running harbor's code
@@ -275,8 +275,8 @@ def scratch() -> Path:
 
 def hidden(text: str) -> str:
     """A message without the directory's name, which varies, cut to a readable length."""
-    made = scratch.cache_info().currsize
-    return (text.replace(str(scratch()), "/logs") if made else text)[:MESSAGE_LIMIT]
+    created = scratch.cache_info().currsize
+    return (text.replace(str(scratch()), "/logs") if created else text)[:MESSAGE_LIMIT]
 
 
 def drive(start: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -303,7 +303,7 @@ def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
     """Calls a function once, and ignores what stand-ins lacked meanwhile; its failure is not an answer."""
 
     @functools.cache
-    def made() -> Any:
+    def once() -> Any:
         try:
             return make()
         except UnsupportedError:
@@ -313,7 +313,7 @@ def prepared(make: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             FAULTS.clear()
 
-    return made
+    return once
 
 
 # The operations. Each function imports what it needs from harbor.
@@ -367,10 +367,10 @@ def container() -> Callable[..., Any]:
         """Start, stop and copy: nothing to do."""
 
     def lacking(name: str) -> Callable[..., Any]:
-        def asked(self: Any, *_: Any, **__: Any) -> Any:
+        def refuse(self: Any, *_: Any, **__: Any) -> Any:
             return Lacking.__getattr__(self, name)
 
-        return asked
+        return refuse
 
     copying = ("start", "stop", "upload_file", "upload_dir", "download_file", "download_dir")
     for name in BaseEnvironment.__abstractmethods__:
@@ -419,7 +419,7 @@ def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
 
         environment.ran = ran
         try:
-            found = drive(verifier.verify)
+            result = drive(verifier.verify)
         except Exception:
             if not tested:
                 raise UnsupportedError("this harbor's verifier does not come to run the tests here") from None
@@ -432,7 +432,7 @@ def verifier_of_files() -> Callable[[dict[str, Any]], Any]:
             raise UnsupportedError(
                 "this harbor's verifier runs the tests in a way that the adapter does not see"
             )
-        return found
+        return result
 
     return verify
 
@@ -537,7 +537,7 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
     except ImportError:
         ArtifactHandler = None  # noqa: N806 - a class
     paths = TrialPaths(trial_dir=scratch() / "multi_step")
-    place = TrialConfig(task=TaskPlace(path=stage("task")), trials_dir=scratch())
+    trial_config = TrialConfig(task=TaskPlace(path=stage("task")), trials_dir=scratch())
 
     class StandInTask(Lacking):
         """The part of a task that a trial reads."""
@@ -550,7 +550,7 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
 
         def __init__(self, config: TaskConfig, steps: list[Step]) -> None:
             self.task = StandInTask(config)
-            self.config = place
+            self.config = trial_config
             self.paths = paths
             self.logger = logging.getLogger(__name__)
             if ArtifactHandler is not None:
@@ -570,8 +570,8 @@ def multi_step_trial() -> Callable[[str | None, list[Step]], Any]:
 
     def make(strategy: str | None, steps: list[Step]) -> Any:
         # A step without a name gets a unique one.
-        taken = {step.name.casefold() for step in steps if step.name is not None}
-        free = (name for name in map("step-{}".format, itertools.count(1)) if name not in taken)
+        used = {step.name.casefold() for step in steps if step.name is not None}
+        free = (name for name in map("step-{}".format, itertools.count(1)) if name not in used)
         config = TaskConfig.model_validate(
             {
                 "multi_step_reward_strategy": strategy,
@@ -900,18 +900,18 @@ def resolve_metrics(request: dict[str, Any]) -> dict[str, Any]:
 
     def dataset(item: Any, index: int, folder: Path) -> Any:
         kind, name = item["kind"], item["name"]
-        metrics = [metric(each) for each in item["metrics"]]
+        metrics = [metric(metric_name) for metric_name in item["metrics"]]
         if kind == "local":
-            place = folder / str(index) / name
-            place.mkdir(parents=True)
+            directory = folder / str(index) / name
+            directory.mkdir(parents=True)
             if item["metric_py"]:
-                shutil.copyfile(script, place / script.name)
-            return DatasetConfig(path=place)
+                shutil.copyfile(script, directory / script.name)
+            return DatasetConfig(path=directory)
         if kind == "package":
             return DatasetConfig(name=name)
         registry = folder / f"{index}.json"
         entry = {"name": name, "version": "1", "description": "", "tasks": []}
-        entry["metrics"] = [each.model_dump(mode="json") for each in metrics]
+        entry["metrics"] = [config.model_dump(mode="json") for config in metrics]
         registry.write_text(json.dumps([entry]), "utf-8")
         return DatasetConfig(name=name, registry_path=registry)
 
@@ -938,11 +938,11 @@ def resolve_metrics(request: dict[str, Any]) -> dict[str, Any]:
             datasets=[dataset(item, index, Path(folder)) for index, item in enumerate(datasets)],
         )
         tasks = [TaskConfig(path=Path("task"), source=source) for source in request.get("sources", ())]
-        found = asyncio.run(resolve(config, tasks))
-    parts = found if isinstance(found, tuple) else (found,)  # since 0.24 together with the datasets
+        raw = asyncio.run(resolve(config, tasks))
+    parts = raw if isinstance(raw, tuple) else (raw,)  # since 0.24 together with the datasets
     resolved = next((part for part in parts if isinstance(part, Mapping)), None)
     if resolved is None:
-        raise UnsupportedError(f"this harbor resolves metrics to a {type(found).__name__}")
+        raise UnsupportedError(f"this harbor resolves metrics to a {type(raw).__name__}")
     return {"metrics": {name: [names[type(item)] for item in items] for name, items in resolved.items()}}
 
 
@@ -953,9 +953,9 @@ def playback() -> Any:
     spec = importlib.util.spec_from_file_location(name, PLAYBACK)
     if spec is None or spec.loader is None:
         raise UnsupportedError("playback.py can't be loaded")
-    found = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(found)
-    return found
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def play_job(request: dict[str, Any]) -> dict[str, Any]:
@@ -1070,9 +1070,9 @@ def why_absent(entry: Entry) -> str | None:
 
 def not_installed(error: BaseException) -> str | None:
     """What to install if an import fails because of a package other than harbor."""
-    for one in chain(error):
-        module = (getattr(one, "name", None) or "").partition(".")[0]
-        if not isinstance(one, ModuleNotFoundError) or module in ("", "harbor"):
+    for cause in chain(error):
+        module = (getattr(cause, "name", None) or "").partition(".")[0]
+        if not isinstance(cause, ModuleNotFoundError) or module in ("", "harbor"):
             continue
         needs = importlib.metadata.requires("harbor") or ()
         names = [match[0] for need in needs if (match := re.match(r"[\w.-]+", need)) is not None]
@@ -1140,8 +1140,8 @@ def keep_bytecode() -> None:
     effect.
     """
     folder = os.environ.pop("HARBOR_CONFORMANCE_BYTECODE", None)
-    found = importlib.util.find_spec("pydantic")
-    if not folder or found is None or os.path.exists(found.cached or ""):
+    pydantic = importlib.util.find_spec("pydantic")
+    if not folder or pydantic is None or os.path.exists(pydantic.cached or ""):
         return
     loader = importlib.machinery.SourceFileLoader
     usual = loader.get_code
@@ -1172,8 +1172,8 @@ def main() -> int:
     os.environ["HARBOR_TELEMETRY"] = "0"  # otherwise the end of each job does, since 0.19
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     # This file's folder must not come first on the path: harbor.py would shadow the real harbor.
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    own_folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != own_folder]
     keep_bytecode()
     return serve()
 

@@ -42,7 +42,7 @@ EXCEPTIONS = {kind.__name__: kind for kind in (*RAISES, *STOPS)}
 # Decoding
 
 
-def given(value: Any) -> Any:
+def decoded(value: Any) -> Any:
     """A field's value: null, a bool, a number, `{"text": …}`, or `{"json": …}` for any other value."""
     if value is None or isinstance(value, bool):
         return value
@@ -81,11 +81,11 @@ def score_in(request: dict[str, Any]) -> Any:
 
     fields: dict[str, Any] = {
         "name": request["name"],
-        "value": given(request["value"]),
-        "threshold": given(request["threshold"]),
+        "value": decoded(request["value"]),
+        "threshold": decoded(request["threshold"]),
         "reason": request["reason"],
         "metadata": content(request["metadata"]),
-        "scoring_duration_ms": given(request["scoring_duration_ms"]),
+        "scoring_duration_ms": decoded(request["scoring_duration_ms"]),
         "created_at": datetime.fromisoformat(request["created_at"]),
     }
     if request.get("passed") is not None:
@@ -122,16 +122,16 @@ class Described:
             self.raised = EXCEPTIONS[wanted["type"]](message)
             raise self.raised
         if "returns" in self._does:
-            return given(self._does["returns"])
+            return decoded(self._does["returns"])
         return self._score(metric, self._does["score"])
 
     def _score(self, metric: Any, wanted: dict[str, Any]) -> Any:
         from harness_evals import Score
 
-        name, threshold = wanted["name"], given(wanted["threshold"])
+        name, threshold = wanted["name"], decoded(wanted["threshold"])
         fields: dict[str, Any] = {
             "name": metric.name if name is None else name,
-            "value": given(wanted["value"]),
+            "value": decoded(wanted["value"]),
             "threshold": metric.threshold if threshold is None else threshold,
             "reason": wanted["reason"],
             "metadata": content(wanted["metadata"]),
@@ -156,7 +156,7 @@ def metric_doing(
     """
     calls: list[str] = []
 
-    def made(name: str, does: Any) -> Callable[[Any, Any], Any]:
+    def recording(name: str, does: Any) -> Callable[[Any, Any], Any]:
         described.append(Described(does))
         do = described[-1].run
 
@@ -166,9 +166,9 @@ def metric_doing(
 
         return called
 
-    body: dict[str, Any] = {method: made(method, does), "calls": calls}
+    body: dict[str, Any] = {method: recording(method, does), "calls": calls}
     if a_does is not None:
-        a_called = made(f"a_{method}", a_does)
+        a_called = recording(f"a_{method}", a_does)
 
         async def awaited(self: Any, eval_case: Any) -> Any:
             return a_called(self, eval_case)
@@ -179,7 +179,7 @@ def metric_doing(
 
 def own_words(described: list[Described]) -> dict[str, str]:
     """The package's own reasons, and their replacements."""
-    return {words: instead for one in described for words, instead in one.own.items()}
+    return {words: instead for metric in described for words, instead in metric.own.items()}
 
 
 @contextlib.contextmanager
@@ -188,7 +188,7 @@ def stopping(described: list[Described]) -> Iterator[None]:
     try:
         yield
     except STOPS as error:
-        if any(error is one.raised for one in described):
+        if any(error is metric.raised for metric in described):
             SHIM.fail(type(error).__name__, str(error))
         raise
 
@@ -232,16 +232,16 @@ def harness_evaluate(**request: Any) -> dict[str, Any]:
     """The scores of described metrics."""
     from harness_evals import BaseMetric, EvalCase, a_evaluate, assert_test, evaluate
 
-    def made(wanted: dict[str, Any], described: list[Described]) -> Any:
+    def metric_of(wanted: dict[str, Any], described: list[Described]) -> Any:
         return metric_doing(
             *(BaseMetric, "measure", wanted["measure"], wanted["a_measure"], described),
             name=wanted["name"],
             dimension=dimension(wanted["dimension"]),
-            threshold=given(wanted["threshold"]),
+            threshold=decoded(wanted["threshold"]),
         )
 
     described: list[Described] = []
-    metrics = [made(wanted, described) for wanted in request["metrics"]]
+    metrics = [metric_of(wanted, described) for wanted in request["metrics"]]
     case = EvalCase(input="", output="")
     with stopping(described):
         if request["entry"] == "a_evaluate":
@@ -266,7 +266,7 @@ def harness_reliability(**request: Any) -> dict[str, Any]:
             self.calls.append("measure_runs")
             return super().measure_runs(eval_case)
 
-    def made(request: dict[str, Any], described: list[Described]) -> Any:
+    def metric_of(request: dict[str, Any], described: list[Described]) -> Any:
         numbers = {name: SHIM.number(request[name]) for name in ("threshold", "k")}
         does, a_does = request["measure_runs"], request["a_measure_runs"]
         if does == "majority":
@@ -281,13 +281,13 @@ def harness_reliability(**request: Any) -> dict[str, Any]:
             return metric.measure(case)
         if entry == "a_measure":
             return asyncio.run(metric.a_measure(case))
-        found = evaluate(case, [metric]) if entry == "evaluate" else asyncio.run(a_evaluate(case, [metric]))
-        return found[0] if found else None
+        scores = evaluate(case, [metric]) if entry == "evaluate" else asyncio.run(a_evaluate(case, [metric]))
+        return scores[0] if scores else None
 
     outputs = request["runs"]
     runs = None if outputs is None else [EvalCase(input="", output=output) for output in outputs]
     described: list[Described] = []
-    metric = made(request, described)
+    metric = metric_of(request, described)
     with stopping(described):
         score = measured(request["entry"], metric, EvalCase(input="", output="", runs=runs))
     own = own_words(described)
@@ -316,8 +316,8 @@ def harness_operational(**request: Any) -> dict[str, Any]:
     def message(wanted: dict[str, Any]) -> Any:
         return Message(
             role=wanted["role"],
-            latency_ms=given(wanted["latency_ms"]),
-            token_count=given(wanted["token_count"]),
+            latency_ms=decoded(wanted["latency_ms"]),
+            token_count=decoded(wanted["token_count"]),
             metadata=content(wanted["metadata"]),
         )
 
@@ -330,7 +330,7 @@ def harness_operational(**request: Any) -> dict[str, Any]:
         EvalCase(
             input="",
             output="",
-            **{name: given(case[name]) for name in fields},
+            **{name: decoded(case[name]) for name in fields},
             messages=None if messages is None else [message(wanted) for wanted in messages],
         )
     )
@@ -420,7 +420,7 @@ def harness_template(**request: Any) -> dict[str, Any]:
             runs = case.runs or []
             if len(runs) < 2:
                 return {"value": 0.0, "reason": f"Need at least 2 runs, got {len(runs)}"}
-            return {"value": given(request["value"]), "metadata": {"k": len(runs)}}
+            return {"value": decoded(request["value"]), "metadata": {"k": len(runs)}}
 
         return template(measure, ReliabilityMetric)
 
@@ -429,7 +429,7 @@ def harness_template(**request: Any) -> dict[str, Any]:
         return template(lambda case: {"value": max(0.0, min(1.0, result.get("score", 0.0)))})
 
     def embedding(request: dict[str, Any]) -> Any:
-        pair = [[SHIM.number(item) for item in one] for one in request["vectors"]]
+        pair = [[SHIM.number(item) for item in vector] for vector in request["vectors"]]
         return template(lambda case: {"value": max(0.0, min(1.0, _cosine_similarity(pair[0], pair[1])))})
 
     templates = {
@@ -449,7 +449,7 @@ def harness_template(**request: Any) -> dict[str, Any]:
         input="",
         output=wanted.get("output", ""),
         expected=wanted.get("expected"),
-        latency_ms=given(wanted.get("latency_ms")),
+        latency_ms=decoded(wanted.get("latency_ms")),
         runs=None if runs is None else [EvalCase(input="", output=output) for output in runs],
     )
     score = metric.measure(case)
@@ -461,15 +461,15 @@ FUNCTIONS = (
     *(harness_score, harness_metric, harness_evaluate, harness_reliability),
     *(harness_operational, harness_dimensions, harness_json, harness_template),
 )
-OPERATIONS = {one.__name__.replace("_", "."): one for one in FUNCTIONS}
+OPERATIONS = {function.__name__.replace("_", "."): function for function in FUNCTIONS}
 
 
 def main() -> int:
     """Set the process up and serve."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     # This file's folder must not come first on the path: it would shadow the real package.
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    own_folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != own_folder]
     logging.disable(logging.CRITICAL)
     if importlib.util.find_spec("harness_evals") is None:
         sys.stderr.write(f"harness-evals is not installed next to {sys.executable}\n")

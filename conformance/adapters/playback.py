@@ -124,8 +124,8 @@ def account(description: Json, played: Played) -> Json:
     Omits the live `result.json` of a job that an exception ended. For concurrent trials it omits the order in
     which they ended and, if the job is stopped, their stories.
     """
-    alone = description.get("n_concurrent", 1) == 1
-    stories = played.stories if alone or not description.get("stop") else {}
+    sequential = description.get("n_concurrent", 1) == 1
+    stories = played.stories if sequential or not description.get("stop") else {}
     return {
         "result.json": None if played.result is None or played.errors else {"text": played.result},
         "finished": played.result is not None and '\n    "finished_at": null' not in played.result,
@@ -134,8 +134,8 @@ def account(description: Json, played: Played) -> Json:
             name: {**recorded(played.trials.get(name)), "story": stories.get(name, [])}
             for name in sorted({*played.trials, *played.stories})
         },
-        "ended": played.ended if alone else None,
-        "waits": played.waits if alone else sorted(played.waits),
+        "ended": played.ended if sequential else None,
+        "waits": played.waits if sequential else sorted(played.waits),
         "at_once": played.at_once,
     }
 
@@ -192,8 +192,8 @@ def exception(name: str) -> BaseException:
     kind = kind or getattr(builtins, name, None) or type(name, (Exception,), {})
     if not issubclass(kind, Exception | asyncio.CancelledError):
         raise ValueError(f"{name} would end this program")
-    made: BaseException = kind("played back")
-    return made
+    instance: BaseException = kind("played back")
+    return instance
 
 
 def content(value: Json) -> bytes:
@@ -393,7 +393,7 @@ class Stage:
 
     def _config(self) -> JobConfig:
         described = self.description
-        here = f"{__name__}:"
+        module = f"{__name__}:"
         return JobConfig(
             job_name=JOB_NAME,
             jobs_dir=self._listed(self.root),
@@ -401,13 +401,13 @@ class Stage:
             n_attempts=described.get("n_attempts", 1),
             n_concurrent_trials=described.get("n_concurrent", 1),
             retry=RetryConfig(**(described.get("retry") or {})),
-            environment=EnvironmentConfig(import_path=here + PlaybackEnvironment.__name__),
+            environment=EnvironmentConfig(import_path=module + PlaybackEnvironment.__name__),
             verifier=VerifierConfig(disable=not described.get("verify", True)),
             metrics=[self._metric(metric) for metric in described.get("metrics", [])],
             **described.get("timeouts", {}),
             agents=[
                 AgentConfig(
-                    import_path=here + PlaybackAgent.__name__,
+                    import_path=module + PlaybackAgent.__name__,
                     model_name=agent.get("model"),
                     kwargs={"agent": agent["name"]},
                 )
@@ -479,8 +479,8 @@ class Stage:
 
             def iterdir(self) -> Iterator[Any]:
                 order = listings.get(str(self), [])
-                place = {name: index for index, name in enumerate(order)}
-                known = [(place.get(entry.name, len(order)), entry.name) for entry in super().iterdir()]
+                positions = {name: index for index, name in enumerate(order)}
+                known = [(positions.get(entry.name, len(order)), entry.name) for entry in super().iterdir()]
                 return iter(self / name for _, name in sorted(known))
 
         return Listed(path)
@@ -538,7 +538,7 @@ class Stage:
         slots: dict[str, list[str]] = defaultdict(list)
         turns: dict[str, int] = defaultdict(int)
         fresh = {id(config) for config in job._remaining_trial_configs}
-        taken = {config.trial_name for config in job._trial_configs if id(config) not in fresh}
+        kept = {config.trial_name for config in job._trial_configs if id(config) not in fresh}
         self.names = []
         for position, config in enumerate(job._trial_configs):
             prefix = config.task.path.name[:32].rstrip("_-")
@@ -549,7 +549,7 @@ class Stage:
             turn = plays[turns[path] % len(plays)]
             turns[path] += 1
             SCRIPTS[str(self.job_dir / name)] = Script(turn, self.stories.setdefault(name, []), self.meeting)
-            if name not in taken:
+            if name not in kept:
                 slots[self._slot(config)].append(name)
         for config in job._remaining_trial_configs:
             config.trial_name = slots[self._slot(config)].pop(0)
@@ -590,13 +590,13 @@ class Stage:
             OutOfReachError: one did, so the result is not harbor's.
         """
         described = json.dumps(self.description)
-        found: list[tuple[Any, Any]] = [] if error is None else ours(error)
+        exceptions: list[tuple[Any, Any]] = [] if error is None else ours(error)
         for text in played.trials.values():
             trial = json.loads(text)
             for part in (trial, *(trial.get("step_results") or ())):
                 info = part.get("exception_info") or {}
-                found.append((info.get("exception_type"), info.get("exception_message")))
-        for kind, message in found:
+                exceptions.append((info.get("exception_type"), info.get("exception_message")))
+        for kind, message in exceptions:
             if kind in MISFITS and f'"{kind}"' not in described:
                 raise OutOfReachError(f"this harbor does not fit the stand-ins: {kind}: {message}")
 
@@ -665,13 +665,13 @@ def types_in(error: BaseException) -> list[str]:
 
 def ours(error: BaseException) -> list[tuple[str, str]]:
     """The exceptions, including groups, that involve this file's classes or were raised in it."""
-    found = [one for part in getattr(error, "exceptions", ()) for one in ours(part)]
+    involved = [inner for part in getattr(error, "exceptions", ()) for inner in ours(part)]
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
-    here = last is not None and last.tb_frame.f_code.co_filename == __file__
+    raised_here = last is not None and last.tb_frame.f_code.co_filename == __file__
     about = type(getattr(error, "obj", None)).__module__ == __name__ or "Playback" in str(error)
-    return [*found, (type(error).__name__, str(error))] if here or about else found
+    return [*involved, (type(error).__name__, str(error))] if raised_here or about else involved
 
 
 if __name__ == "__main__":

@@ -43,15 +43,15 @@ def rewards_jsonl(rewards: list[Any]) -> dict[str, Any]:
     return {"rewards.jsonl": SHIM.content(kept[0])}
 
 
-def shown(metric: Any, rewards: list[Any]) -> Any:
+def displayed(metric: Any, rewards: list[Any]) -> Any:
     """The value that harbor would show for a running job's metric, after checking that it can be shown."""
     from harbor.job import Job
     from harbor.models.job.result import JobStats
 
     computed: list[Any] = []
 
-    def compute(given: list[Any]) -> Any:
-        computed.append(metric.compute(given))
+    def compute(values: list[Any]) -> Any:
+        computed.append(metric.compute(values))
         return computed[-1]
 
     key = JobStats.format_agent_evals_key("agent", None, "adhoc")
@@ -80,7 +80,7 @@ def metric_script(script: Any, rewards: list[Any], first: bool = False) -> dict[
         if script is not None:
             path.write_bytes(SHIM.to_bytes(script))
         trials, metric = list(map(SHIM.rewards, rewards)), UvScript(path)
-        value = shown(metric, trials) if first and trials else metric.compute(trials)
+        value = displayed(metric, trials) if first and trials else metric.compute(trials)
     return {"metric.json": {"text": json.dumps(value)}}
 
 
@@ -90,8 +90,8 @@ def main() -> int:
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - no shell
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise importing harbor accesses the network
     # This file's folder must not come first on the path: harbor.py in it would shadow the real harbor.
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    own_folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != own_folder]
     with contextlib.suppress(Exception):  # otherwise the first request waits for it
         importlib.import_module("harbor.metrics.uv_script")
     with tempfile.TemporaryDirectory() as folder:

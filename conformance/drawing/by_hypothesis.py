@@ -42,14 +42,14 @@ class _Blocks(Source):
     def below(self, limit: int) -> int:
         """See ``Source``."""
         if limit <= 256:
-            place = self._place
-            self._place = place + 1
-            if place >= len(self._block):
+            index = self._place
+            self._place = index + 1
+            if index >= len(self._block):
                 return self._more(1) * limit >> 8
-            return int(self._block[place]) * limit >> 8
+            return int(self._block[index]) * limit >> 8
         value = 0
-        for place in range((limit.bit_length() + 14) // 8):  # lowest byte first: a short block is a small int
-            value |= self.below(256) << 8 * place
+        for index in range((limit.bit_length() + 14) // 8):  # lowest byte first: a short block is a small int
+            value |= self.below(256) << 8 * index
         return value % limit
 
     def _more(self, size: int) -> int:
@@ -64,14 +64,14 @@ class _Blocks(Source):
         """See ``Source``; the list is less likely to end early, so that all lengths occur."""
         size = self.pick(sizes)
         outer = self._block, self._place
-        found: list[_Option] = []
+        drawn: list[_Option] = []
         while True:
             self._block, self._place = self._draw(self._strategy), 0
-            if self.below(256) * (size + 1 - len(found)) < 256:
+            if self.below(256) * (size + 1 - len(drawn)) < 256:
                 break
-            found.append(item(self))
+            drawn.append(item(self))
         self._block, self._place = outer
-        return found
+        return drawn
 
 
 @st.composite
@@ -95,9 +95,9 @@ def search(
     """
     repeated = 0
 
-    def attempt_or_reject(given: _Option) -> None:
+    def attempt_or_reject(input_: _Option) -> None:
         nonlocal repeated
-        if not attempt(given) and repeated < examples:
+        if not attempt(input_) and repeated < examples:
             repeated += 1
             hypothesis.reject()
 

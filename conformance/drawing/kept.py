@@ -53,12 +53,12 @@ class Kept(Source):
 
     def _items(self, count: int, item: Draw[_Option]) -> list[_Option]:
         counted = len(self.made) - 1
-        found = []
+        drawn = []
         for _ in range(count):
             begin = len(self.made)
-            found.append(item(self))
+            drawn.append(item(self))
             self.spans.append((counted, begin, len(self.made)))
-        return found
+        return drawn
 
 
 def _from(choices: Sequence[int]) -> Callable[[int], int]:
@@ -77,8 +77,8 @@ def drawn_by(draw: Draw[_Option], seed: int) -> Iterator[tuple[_Option, Kept]]:
     fraction = chance.random
     source = Kept(_from(()))
     yield draw(source), source
-    for place in itertools.count():
-        if place % 3 == 2:
+    for number in itertools.count():
+        if number % 3 == 2:
             source = Kept(_from(_changed(source, chance)))
         else:
             source = Kept(lambda limit: int(fraction() * limit))
@@ -86,14 +86,14 @@ def drawn_by(draw: Draw[_Option], seed: int) -> Iterator[tuple[_Option, Kept]]:
 
 
 def _changed(source: Kept, chance: random.Random) -> list[int]:
-    made = source.made
+    choices = source.made
     if len(source.spans) > 1 and chance.random() < _TWICE:
         _, begin, end = source.spans[int(chance.random() * len(source.spans))]
-        _, other, other_end = source.spans[int(chance.random() * len(source.spans))]
-        return [*made[:begin], *made[other:other_end], *made[end:]]
-    begin = int(chance.random() * len(made))
+        _, start, stop = source.spans[int(chance.random() * len(source.spans))]
+        return [*choices[:begin], *choices[start:stop], *choices[end:]]
+    begin = int(chance.random() * len(choices))
     length = 1 + int(chance.random() * _MOST_SIMPLE)
-    return [*made[:begin], *[0] * len(made[begin : begin + length]), *made[begin + length :]]
+    return [*choices[:begin], *[0] * len(choices[begin : begin + length]), *choices[begin + length :]]
 
 
 def shrink(draw: Draw[_Option], source: Kept, fails: Callable[[_Option], bool]) -> None:
@@ -110,8 +110,8 @@ def shrink(draw: Draw[_Option], source: Kept, fails: Callable[[_Option], bool]) 
             return False
         tried.add(tuple(choices))
         candidate = Kept(_from(choices))
-        given = draw(candidate)
-        if (len(candidate.made), candidate.made) >= (len(best.made), best.made) or not fails(given):
+        input_ = draw(candidate)
+        if (len(candidate.made), candidate.made) >= (len(best.made), best.made) or not fails(input_):
             return False
         best = candidate
         return True
@@ -129,43 +129,43 @@ _Try = Callable[[Sequence[int]], bool]
 
 
 def _without_the_end(best: _Best, smaller: _Try) -> None:
-    """The choices with every choice from some index on set to the simplest."""
+    """Try setting all choices from some index on to the simplest."""
     length = 0
     while length < len(best().made) and not smaller(best().made[:length]):
         length = 2 * length + 1
 
 
 def _without_items(best: _Best, smaller: _Try) -> None:
-    """Lists with some items removed, starting from the end."""
-    place = len(best().spans) - 1
-    while place >= 0:
-        counted, begin, end = best().spans[place]
-        made = best().made
-        fewer = [*made[:counted], made[counted] - 1, *made[counted + 1 : begin], *made[end:]]
-        if made[counted] == 0 or not smaller(fewer):
-            place -= 1
-        place = min(place, len(best().spans) - 1)
+    """Try removing items of lists, the last ones first."""
+    index = len(best().spans) - 1
+    while index >= 0:
+        counted, begin, end = best().spans[index]
+        picks = best().made
+        fewer = [*picks[:counted], picks[counted] - 1, *picks[counted + 1 : begin], *picks[end:]]
+        if picks[counted] == 0 or not smaller(fewer):
+            index -= 1
+        index = min(index, len(best().spans) - 1)
 
 
 def _with_zeros(best: _Best, smaller: _Try) -> None:
-    """Runs of choices set to the simplest."""
+    """Try setting runs of choices to the simplest."""
     for size in _RUNS:
-        place = 0
-        while place < len(best().made):
-            made = best().made
-            if any(made[place : place + size]):
-                smaller([*made[:place], *[0] * len(made[place : place + size]), *made[place + size :]])
-            place += size
+        index = 0
+        while index < len(best().made):
+            picks = best().made
+            if any(picks[index : index + size]):
+                smaller([*picks[:index], *[0] * len(picks[index : index + size]), *picks[index + size :]])
+            index += size
 
 
 def _with_less(best: _Best, smaller: _Try) -> None:
-    """Single choices lowered by bisection."""
-    place = 0
-    while place < len(best().made):
+    """Try lowering single choices by bisection."""
+    index = 0
+    while index < len(best().made):
         low = 0
-        while place < len(best().made) and low < best().made[place] - 1:
-            made = best().made
-            middle = (low + made[place]) // 2
-            if not smaller([*made[:place], middle, *made[place + 1 :]]):
+        while index < len(best().made) and low < best().made[index] - 1:
+            picks = best().made
+            middle = (low + picks[index]) // 2
+            if not smaller([*picks[:index], middle, *picks[index + 1 :]]):
                 low = middle
-        place += 1
+        index += 1

@@ -23,13 +23,13 @@ def key(source: Source) -> str:
 
 def rewards(source: Source, value: Draw[Any] = number, least: int = 0, most: int = 3) -> dict[str, Any]:
     """An object with at most ``most`` keys and at least ``least``."""
-    found: dict[str, Any] = {}
+    drawn: dict[str, Any] = {}
     for _ in range(source.between(least, most)):
-        found[source.pick(KEYS)] = value(source)
+        drawn[source.pick(KEYS)] = value(source)
     for name in KEYS:
-        if len(found) < least and name not in found:
-            found[name] = value(source)
-    return found
+        if len(drawn) < least and name not in drawn:
+            drawn[name] = value(source)
+    return drawn
 
 
 def rewards_or_none(source: Source, value: Draw[Any] = number) -> dict[str, Any] | None:

@@ -55,11 +55,11 @@ class Source(ABC):
 
     def shuffled(self, options: Sequence[_Option]) -> list[_Option]:
         """The options in random order; the original order is the simplest."""
-        found = list(options)
-        for place in range(len(found) - 1):
-            other = place + self.below(len(found) - place)
-            found[place], found[other] = found[other], found[place]
-        return found
+        order = list(options)
+        for index in range(len(order) - 1):
+            picked = index + self.below(len(order) - index)
+            order[index], order[picked] = order[picked], order[index]
+        return order
 
 
 Draw = Callable[[Source], _Option]

@@ -63,17 +63,17 @@ def content(source: Source, text: str) -> dict[str, str]:
     written = text.encode("utf-8", "surrogatepass")
     if not source.chance(2):
         return content_of(written)
-    place = source.below(len(written) + 1)
+    index = source.below(len(written) + 1)
     bad = source.pick(_BAD_BYTES) if source.below(2) else bytes((source.below(256),))
-    return content_of(written[:place] + bad + written[place:])
+    return content_of(written[:index] + bad + written[index:])
 
 
 def altered(source: Source, text: str) -> str:
     """The text with one to three characters changed, inserted or removed."""
     for _ in range(source.below(3) + 1):
-        place = source.below(len(text) + 1)
-        cut = place + source.below(3)
-        text = text[:place] + ("" if source.below(4) == 0 else source.pick(_CUTS)) + text[cut:]
+        index = source.below(len(text) + 1)
+        cut = index + source.below(3)
+        text = text[:index] + ("" if source.below(4) == 0 else source.pick(_CUTS)) + text[cut:]
     return text
 
 
@@ -101,8 +101,8 @@ def _digits(source: Source) -> str:
         return digits
     if odd < 17:
         return digits + str(source.pick(_OTHER_DIGITS))
-    place = source.below(len(digits) + 1)
-    return digits[:place] + "_" + digits[place:]
+    index = source.below(len(digits) + 1)
+    return digits[:index] + "_" + digits[index:]
 
 
 def _piece(source: Source) -> str:

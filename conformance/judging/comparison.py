@@ -75,7 +75,7 @@ def differences_of(
     """All differences between two answers; optional members that either omits are not compared."""
     left, right = expected.value, actual.value
     for member in {expected.left_out, actual.left_out} - {""}:
-        left, right = ({key: one[key] for key in one if key != member} for one in (left, right))
+        left, right = ({key: side[key] for key in side if key != member} for side in (left, right))
     return differences(op, left, right, unordered)
 
 
@@ -86,9 +86,9 @@ def _look_alike(expected: Any, actual: Any) -> bool:
         return False
 
 
-def reached(found: list[Difference]) -> Level:
+def reached(differing: list[Difference]) -> Level:
     """The highest level at which an answer with these differences still equals the expected one."""
-    return Level(min((difference.breaks for difference in found), default=Level.BYTES + 1) - 1)
+    return Level(min((difference.breaks for difference in differing), default=Level.BYTES + 1) - 1)
 
 
 def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> Iterator[Difference]:
@@ -98,10 +98,10 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         yield from _members(path, expected, actual)
     elif isinstance(expected, list) and isinstance(actual, list) and type(expected) is type(actual):
         if len(expected) != len(actual):
-            what = f"expected {len(expected)} items, got {len(actual)}"
-            yield Difference(path, Level.VALUE, what, plain(expected), plain(actual), Nature.LENGTH)
+            sentence = f"expected {len(expected)} items, got {len(actual)}"
+            yield Difference(path, Level.VALUE, sentence, plain(expected), plain(actual), Nature.LENGTH)
         for index, (left, right) in enumerate(zip(expected, actual, strict=False)):
-            if not _are_one(left, right):
+            if not _equal_scalars(left, right):
                 yield from _walk(path + pointer(index), left, right, unordered)
     elif _is_number(expected) and _is_number(actual):
         yield from _numbers(path, expected, actual)
@@ -114,7 +114,7 @@ def _walk(path: str, expected: Any, actual: Any, unordered: frozenset[str]) -> I
         yield _unlike(path, expected, actual, Nature.VALUE)
 
 
-def _are_one(expected: Any, actual: Any) -> bool:
+def _equal_scalars(expected: Any, actual: Any) -> bool:
     """Return whether a quick check finds two scalars equal."""
     kind = type(expected)
     return kind is type(actual) and kind in _SCALARS and bool(expected == actual) and expected != 0.0
@@ -129,11 +129,11 @@ def _objects(
             nature = Nature.EXTRA if left is ABSENT else Nature.MISSING
             sides = plain(left), plain(right)
             yield Difference(path + pointer(key), Level.VALUE, nature.value, *sides, nature)
-        elif not _are_one(left, right):
+        elif not _equal_scalars(left, right):
             yield from _walk(path + pointer(key), left, right, unordered)
     if expected.keys() == actual.keys() and path not in unordered and list(expected) != list(actual):
-        what = f"the keys' order is {list(actual)}, not {list(expected)}"
-        yield Difference(path, Level.BYTES, what, list(expected), list(actual), Nature.ORDER)
+        sentence = f"the keys' order is {list(actual)}, not {list(expected)}"
+        yield Difference(path, Level.BYTES, sentence, list(expected), list(actual), Nature.ORDER)
 
 
 def _members(path: str, expected: Members, actual: Members) -> Iterator[Difference]:
@@ -142,13 +142,13 @@ def _members(path: str, expected: Members, actual: Members) -> Iterator[Differen
     for key in left | right:
         mine, theirs = left.get(key, []), right.get(key, [])
         if len(mine) != len(theirs):
-            what = f"the key occurs {len(theirs)} times, not {len(mine)}"
+            sentence = f"the key occurs {len(theirs)} times, not {len(mine)}"
             nature = Nature.TIMES if mine and theirs else Nature.MISSING if mine else Nature.EXTRA
-            one, other = (plain(side[0]) if side else ABSENT for side in (mine, theirs))
-            yield Difference(path + pointer(key), Level.VALUE, what, one, other, nature)
-        for one, other in zip(mine, theirs, strict=False):
-            if not _are_one(one, other):
-                yield from _walk(path + pointer(key), one, other, frozenset())
+            first, second = (plain(side[0]) if side else ABSENT for side in (mine, theirs))
+            yield Difference(path + pointer(key), Level.VALUE, sentence, first, second, nature)
+        for first, second in zip(mine, theirs, strict=False):
+            if not _equal_scalars(first, second):
+                yield from _walk(path + pointer(key), first, second, frozenset())
 
 
 def _grouped(members: Members) -> dict[str, list[Any]]:
@@ -170,12 +170,12 @@ def _as_double(number: int | float) -> int | float:
 
 
 def _numbers(path: str, expected: int | float, actual: int | float) -> Iterator[Difference]:
-    one, other = _as_double(expected), _as_double(actual)
-    if one != other and not (one != one and other != other):  # NaN equals itself
+    left, right = _as_double(expected), _as_double(actual)
+    if left != right and not (left != left and right != right):  # NaN equals itself
         breaks, why = Level.VALUE, ""
     elif type(expected) is not type(actual):
         breaks, why = Level.EXACT, " (int and float differ)"
-    elif (expected != actual and one == other) or _sign_of_zero(expected) != _sign_of_zero(actual):
+    elif (expected != actual and left == right) or _sign_of_zero(expected) != _sign_of_zero(actual):
         breaks, why = Level.EXACT, ""
     else:
         return
@@ -190,16 +190,16 @@ def _contents(path: str, expected: Content, actual: Content, unordered: list[str
     if expected == actual:
         return
     try:
-        found = list(_walk(path, parse(expected), parse(actual), frozenset()))
+        differing = list(_walk(path, parse(expected), parse(actual), frozenset()))
     except (ValueError, RecursionError):
-        found = [_unlike(path, expected, actual, Nature.CONTENT)]
+        differing = [_unlike(path, expected, actual, Nature.CONTENT)]
     if expected.prefix != actual.prefix:
-        found = [_unlike(path, expected, actual, Nature.CONTENT)]
-    if found:
-        yield from found
+        differing = [_unlike(path, expected, actual, Nature.CONTENT)]
+    if differing:
+        yield from differing
     elif not unordered or _sorted_content(expected, unordered) != _sorted_content(actual, unordered):
-        what = f"the bytes differ: expected {show(expected)}, got {show(actual)}"
-        yield Difference(path, Level.BYTES, what, plain(expected), plain(actual), Nature.BYTES)
+        sentence = f"the bytes differ: expected {show(expected)}, got {show(actual)}"
+        yield Difference(path, Level.BYTES, sentence, plain(expected), plain(actual), Nature.BYTES)
 
 
 def _parsed(path: str, expected: Content, actual: Content, unordered: frozenset[str]) -> Iterator[Difference]:
@@ -207,17 +207,17 @@ def _parsed(path: str, expected: Content, actual: Content, unordered: frozenset[
     if expected == actual:
         return
     try:
-        left, right = (json.loads(one.content.decode("utf-8")) for one in (expected, actual))
+        left, right = (json.loads(side.content.decode("utf-8")) for side in (expected, actual))
         free = frozenset(path + inside for inside in pointers_into(path, unordered))
-        found = list(_walk(path, left, right, free))
+        differing = list(_walk(path, left, right, free))
     except (ValueError, RecursionError):
-        found = [_unlike(path, expected, actual, Nature.CONTENT)]
-    yield from found
+        differing = [_unlike(path, expected, actual, Nature.CONTENT)]
+    yield from differing
 
 
 def _unlike(path: str, expected: Any, actual: Any, nature: Nature) -> Difference:
-    what = f"expected {show(expected)}, got {show(actual)}"
-    return Difference(path, Level.VALUE, what, plain(expected), plain(actual), nature)
+    sentence = f"expected {show(expected)}, got {show(actual)}"
+    return Difference(path, Level.VALUE, sentence, plain(expected), plain(actual), nature)
 
 
 def _sorted_content(content: Content, unordered: list[str]) -> str:

@@ -89,13 +89,13 @@ def _change_at(value: Any, path: Path, change: Callable[[Any], Any]) -> Any:
     """The value with each part at ``path`` changed, objects included."""
     if not path:
         return change(value)
-    head, rest = path[0], path[1:]
+    first, deeper = path[0], path[1:]
     if isinstance(value, list):
-        return [_change_at(item, rest, change) for item in value] if head == "*" else value
+        return [_change_at(item, deeper, change) for item in value] if first == "*" else value
     if not isinstance(value, dict):
         return value
-    changed = value if head == "*" else value.keys() & {head}
-    return value | {key: _change_at(value[key], rest, change) for key in changed}
+    changed = value if first == "*" else value.keys() & {first}
+    return value | {key: _change_at(value[key], deeper, change) for key in changed}
 
 
 def _in_one_order(value: Any) -> Any:
@@ -116,8 +116,8 @@ def _file_content(value: Any, form: Form) -> Any:
 def _line_content(value: Any) -> Any:
     if not isinstance(value, str) or "=" not in value:
         return value
-    prefix, _, rest = value.partition("=")
-    return Content(rest.encode("utf-8", "surrogatepass"), prefix)
+    prefix, _, text = value.partition("=")
+    return Content(text.encode("utf-8", "surrogatepass"), prefix)
 
 
 def parse(content: Content) -> Any:

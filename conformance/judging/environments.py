@@ -52,14 +52,14 @@ def judge_in_each(
     known_ones = variants_of(vector.op.spec)
     if not vector.variants.keys() & known_ones.keys():
         return main
-    each = {MAIN: main} | {
+    verdicts = {MAIN: main} | {
         name: judge(vector.for_environment(name), reply, level, known, demanded_classes)
         for name in known_ones
     }
-    if all(one.outcome in AGREEING for one in each.values()):  # as at lower levels: it distinguishes nothing
-        return main
-    best = next((one for one in each.values() if one.outcome in AGREEING), main)
-    return replace(best, each=each)
+    if all(verdict.outcome in AGREEING for verdict in verdicts.values()):
+        return main  # it distinguishes nothing, as at lower levels
+    best = next((verdict for verdict in verdicts.values() if verdict.outcome in AGREEING), main)
+    return replace(best, each=verdicts)
 
 
 def best_explaining(spec: str, agreements: Iterable[Collection[str]]) -> str:
@@ -110,12 +110,12 @@ class Environments:
 
     def mixing(self, key: str) -> str:
         """The sentence about an answer that contradicts the chosen environment."""
-        other = description_of(self.spec, self.against[key])
+        description = description_of(self.spec, self.against[key])
         keys = self.distinguishing
         count = len(keys)
         times = f"{count} time{'' if count == 1 else 's'}, as in {keys[0]}" if count else "elsewhere"
         return (
-            f"here it answers as {other}, and as {description_of(self.spec, self.chosen)} {times}: "
+            f"here it answers as {description}, and as {description_of(self.spec, self.chosen)} {times}: "
             "it mixes environments, and no single one explains the run"
         )
 
@@ -128,5 +128,5 @@ class Environments:
             "name": self.chosen or main,
             "stands_for": description_of(self.spec, self.chosen),
             "told_by": self.distinguishing,
-            "against": {key: other or main for key, other in sorted(self.against.items())},
+            "against": {key: environment or main for key, environment in sorted(self.against.items())},
         }

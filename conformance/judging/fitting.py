@@ -19,7 +19,7 @@ __all__ = ["fitted"]
 def fitted(
     known: KnownFailures,
     spec: str,
-    every: Sequence[Vector],
+    vectors: Sequence[Vector],
     name: str,
     level: Level = Level.BYTES,
     asked_version: str | None = None,
@@ -48,7 +48,7 @@ def fitted(
     newer = frozenset[str]()
     if known.vectors is not None:
         version = release_of(known.vectors.version)
-        since = {vector.id: release_of(vector.since) for vector in every if is_of_kit(vector)}
+        since = {vector.id: release_of(vector.since) for vector in vectors if is_of_kit(vector)}
         if version > max(since.values(), default=version):
             raise KnownFailuresError(
                 f"{name} was made with vectors {known.vectors.version} of {spec}, which this kit does not "
@@ -61,9 +61,9 @@ def fitted(
                 "list with 'harbor-conformance baseline'"
             )
         newer = frozenset(vector_id for vector_id, its in since.items() if its > version)
-    ops = {op.name for op in ops_of(spec)} | {vector.op.name for vector in every}
+    ops = {op.name for op in ops_of(spec)} | {vector.op.name for vector in vectors}
     offers = [offered for offered in known.offers if offered.op in ops]
-    counted = [vector for vector in every if vector.id not in newer]
+    counted = [vector for vector in vectors if vector.id not in newer]
     if (fewer := _fewer(offers, counted, retired)) is not None:
         which = "" if known.vectors is None else f" in version {known.vectors.version}"
         raise KnownFailuresError(
@@ -79,13 +79,13 @@ def _fewer(offers: Iterable[Offered], counted: Sequence[Vector], retired: Iterab
     A list with an older version, or a kit without some vectors, would otherwise require less unnoticed.
     Retired vectors may be of any operation of their section.
     """
-    there = Counter(vector.op.name for vector in counted)
+    counts = Counter(vector.op.name for vector in counted)
     sections = {(vector.op.name, _section(vector.id)) for vector in counted}
     gone = Counter(map(_section, retired))
     for offered in offers:
         left = sum(gone[section] for op, section in sections if op == offered.op)
-        if offered.vectors > there[offered.op] + left:
-            return f"{offered.vectors} vectors of {offered.op}, and this kit has {there[offered.op]}"
+        if offered.vectors > counts[offered.op] + left:
+            return f"{offered.vectors} vectors of {offered.op}, and this kit has {counts[offered.op]}"
     return None
 
 

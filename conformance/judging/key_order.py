@@ -19,7 +19,7 @@ _DECODER = json.JSONDecoder()
 def pointers_into(file: str, unordered: Iterable[str]) -> list[str]:
     """Return the parts after ``#`` of the pointers into ``file``, which is itself a pointer."""
     split = (pointer.partition("#") for pointer in sorted(unordered))
-    return [inside for place, mark, inside in split if mark and place == file]
+    return [inside for path, mark, inside in split if mark and path == file]
 
 
 def sorted_text(text: str, pointers: Iterable[str]) -> str:
@@ -37,34 +37,34 @@ def sorted_text(text: str, pointers: Iterable[str]) -> str:
 
 
 def _sorted_at(text: str, keys: list[str]) -> str:
-    place = _skip(text, 0)
+    offset = _skip(text, 0)
     for key in keys:
-        place = next((value for name, _, value, _ in _members(text, place) if name == key), len(text))
-    members = list(_members(text, place))
+        offset = next((value for name, _, value, _ in _members(text, offset) if name == key), len(text))
+    members = list(_members(text, offset))
     pieces = []
-    end = place
-    for (_, begin, _, after), (_, other, _, other_end) in zip(members, sorted(members), strict=True):
-        pieces += [text[end:begin], text[other:other_end]]
+    end = offset
+    for (_, begin, _, after), (_, start, _, stop) in zip(members, sorted(members), strict=True):
+        pieces += [text[end:begin], text[start:stop]]
         end = after
-    return text[:place] + "".join(pieces) + text[end:]
+    return text[:offset] + "".join(pieces) + text[end:]
 
 
-def _members(text: str, place: int) -> Iterator[tuple[str, int, int, int]]:
-    """Yield each member of the object at ``place``: its key, and the offsets of member, value and end."""
-    if text[place : place + 1] != "{":
+def _members(text: str, offset: int) -> Iterator[tuple[str, int, int, int]]:
+    """Yield each member of the object at ``offset``: its key, and the offsets of member, value and end."""
+    if text[offset : offset + 1] != "{":
         return
-    place = _skip(text, place + 1)
-    while text[place : place + 1] not in ("}", ""):
-        key, colon = _DECODER.raw_decode(text, place)
+    offset = _skip(text, offset + 1)
+    while text[offset : offset + 1] not in ("}", ""):
+        key, colon = _DECODER.raw_decode(text, offset)
         value = _skip(text, _skip(text, colon) + 1)
         _, end = _DECODER.raw_decode(text, value)
-        yield key, place, value, end
-        place = _skip(text, end)
-        if text[place : place + 1] == ",":
-            place = _skip(text, place + 1)
+        yield key, offset, value, end
+        offset = _skip(text, end)
+        if text[offset : offset + 1] == ",":
+            offset = _skip(text, offset + 1)
 
 
-def _skip(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    assert found is not None
-    return found.end()
+def _skip(text: str, offset: int) -> int:
+    match = _SPACE.match(text, offset)
+    assert match is not None
+    return match.end()

@@ -84,8 +84,8 @@ class Entry:
                 f"{name}, line {number}: write '<id or pattern> <outcome>  # reason', "
                 f"the outcome one of {', '.join(sorted(LISTABLE))}"
             )
-        shown = _FINGERPRINT.fullmatch(reason.rstrip()) if words[1] in FINGERPRINTED else None
-        fingerprint, reason = ("", reason) if shown is None else (shown[1], shown[2] or "")
+        match = _FINGERPRINT.fullmatch(reason.rstrip()) if words[1] in FINGERPRINTED else None
+        fingerprint, reason = ("", reason) if match is None else (match[1], match[2] or "")
         return cls(words[0], words[1], reason.strip(), number, fingerprint)
 
     def expects(self, outcome: str, fingerprint: str) -> bool:
@@ -99,7 +99,7 @@ class Entry:
             selected: the outcomes and fingerprints of the selected vectors that it matches.
         """
         outcomes = {outcome for outcome, _ in selected}
-        if not selected or outcomes & _UNDECIDED or any(self.expects(*one) for one in selected):
+        if not selected or outcomes & _UNDECIDED or any(self.expects(*pair) for pair in selected):
             return None
         if outcomes == {"passed"}:
             return "every selected vector that it matches passed: remove it"
@@ -209,7 +209,7 @@ class KnownFailures:
 
     @cached_property
     def _patterns(self) -> list[tuple[re.Pattern[str], Entry]]:
-        return [(re.compile(fnmatch.translate(one.pattern)), one) for one in self.entries if one.is_pattern]
+        return [(re.compile(fnmatch.translate(row.pattern)), row) for row in self.entries if row.is_pattern]
 
     @classmethod
     def read(cls, path: Path) -> "KnownFailures":
@@ -248,9 +248,9 @@ class KnownFailures:
         for number, line in enumerate(text.split("\n"), start=1):
             if (mark := _DIRECTIVE.match(line)) is not None:
                 form, usage = _DIRECTIVES[mark[1]]
-                found = form.fullmatch(line.strip())
-                op = found[1] if found is not None and mark[1] == "offers" else ""
-                if found is None or directives.setdefault((mark[1], op), found) is not found:
+                match = form.fullmatch(line.strip())
+                op = match[1] if match is not None and mark[1] == "offers" else ""
+                if match is None or directives.setdefault((mark[1], op), match) is not match:
                     raise KnownFailuresError(
                         f"{name}, line {number}: write {usage}; "
                         "'harbor-conformance baseline --update' writes this line"
@@ -263,10 +263,10 @@ class KnownFailures:
             if first != number:  # an id has one outcome, a pattern may have several
                 raise KnownFailuresError(f"{name}, line {number}: the entry is already on line {first}")
             entries.append(entry)
-        once = {kind: found for (kind, _), found in directives.items()}
+        once = {kind: match for (kind, _), match in directives.items()}
         return cls(
             tuple(entries),
-            tuple(Offered(op, *map(int, one.groups("0")[1:])) for (_, op), one in directives.items() if op),
+            tuple(Offered(op, *map(int, line.groups("0")[1:])) for (_, op), line in directives.items() if op),
             VectorSet(*once["vectors"].groups()) if "vectors" in once else None,
             Level[once["level"][1].upper()] if "level" in once else None,
             int(once["again-seed"][1]) if "again-seed" in once else None,
@@ -278,11 +278,11 @@ class KnownFailures:
         if named is not None:
             return named if named.expects(outcome, fingerprint) else None
         matching = self._matching(vector_id)
-        return next((one for one in matching if one.expects(outcome, fingerprint)), None)
+        return next((entry for entry in matching if entry.expects(outcome, fingerprint)), None)
 
     def _matching(self, vector_id: str) -> Iterator[Entry]:
         """The patterns that match an id, in the list's order."""
-        return (one for pattern, one in self._patterns if pattern.match(vector_id))
+        return (entry for pattern, entry in self._patterns if pattern.match(vector_id))
 
     def naming(self, vector_id: str) -> Entry | None:
         """The entry that names this vector's id."""
@@ -298,20 +298,20 @@ class KnownFailures:
         ``all_ids`` are the ids of the whole set; ``judged`` maps the selected ones to their outcomes, as if
         there were no list, and to the fingerprints of their answers.
         """
-        every = {*all_ids, *self.retired}
+        known_ids = {*all_ids, *self.retired}
         matched: dict[int, list[tuple[str, str]]] = {}
-        for vector_id in every:
+        for vector_id in known_ids:
             for entry in self._matching(vector_id):
                 outcomes = matched.setdefault(entry.line, [])
                 if vector_id in judged:
                     outcomes.append(judged[vector_id])
-        found: list[str] = []
+        sentences: list[str] = []
         for entry in self.entries:
             where = f"known failures, line {entry.line}: {json.dumps(entry.pattern)}"
-            if not (entry.line in matched or entry.pattern in every):
-                found.append(f"{where} matches no vector: remove or correct it")
+            if not (entry.line in matched or entry.pattern in known_ids):
+                sentences.append(f"{where} matches no vector: remove or correct it")
                 continue
             selected = matched.get(entry.line, [])  # none of an id: that it passes is an unexpected pass
             if (why := entry.stale(selected)) is not None:
-                found.append(f"{where} is stale: {why}")
-        return found
+                sentences.append(f"{where} is stale: {why}")
+        return sentences

@@ -142,7 +142,7 @@ def considered(
             if verdict.outcome is Outcome.UNSUPPORTED:
                 return replace(verdict, sentence=f"{verdict.sentence}, {expects}", demanded=True)
             if str(verdict.outcome) == named.outcome:
-                sentence = f"it fails otherwise than line {named.line} of the known failures has it"
+                sentence = f"its wrong answer is not the one on line {named.line} of the known failures"
                 fingerprints = f"#{verdict.fingerprint} now, #{named.fingerprint} there"
                 return replace(verdict, sentence=f"{sentence} ({fingerprints}): {verdict.sentence}")
     if verdict.outcome is Outcome.UNSUPPORTED and vector.conformance_class in demanded_classes:
@@ -164,15 +164,15 @@ def _judge(vector: Vector, reply: Reply, level: Level) -> Verdict:
     if "error" in expected:
         sentence = f"the runner accepted what must be refused as {expected['error']['type']}"
         return Verdict(vector, Outcome.MISMATCH, Level.NONE, reply.seconds, sentence, answer)
-    found = comparison.differences_of(vector.op, Ok(expected["ok"]), answer, vector.unordered)
-    reached = comparison.reached(found)
+    differences = comparison.differences_of(vector.op, Ok(expected["ok"]), answer, vector.unordered)
+    reached = comparison.reached(differences)
     if reached >= level:
         return Verdict(vector, Outcome.PASSED, reached, reply.seconds, answer=answer)
-    first = next(difference for difference in found if difference.breaks <= level)
+    first = next(difference for difference in differences if difference.breaks <= level)
     sentence = f"at {shown(first.path)}: {first.what}"
     if reached > Level.NONE:
         sentence += f" (equal at level {reached}; level {level} is required)"
-    return Verdict(vector, Outcome.MISMATCH, reached, reply.seconds, sentence, answer, tuple(found))
+    return Verdict(vector, Outcome.MISMATCH, reached, reply.seconds, sentence, answer, tuple(differences))
 
 
 def _judge_error(

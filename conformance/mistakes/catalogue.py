@@ -93,14 +93,14 @@ def all_mistakes(spec: str | None = None) -> dict[str, Mistake]:
     nothing there.
     """
     if spec is not None:
-        own = {name: one for name, one in all_mistakes().items() if one.spec == spec}
+        own = {name: known for name, known in all_mistakes().items() if known.spec == spec}
         base = SPEC_TABLE[spec].base
         if base is None:
             return own
         ended = successors(spec)
         of_base = {
-            name: replace(one, of_spec=spec, clause=ended.get(one.clause) or one.clause)
-            for name, one in all_mistakes(base).items()
+            name: replace(known, of_spec=spec, clause=ended.get(known.clause) or known.clause)
+            for name, known in all_mistakes(base).items()
         }
         return _sorted(of_base | own)
     load_parts("mistakes")
@@ -133,10 +133,10 @@ def find_mistakes(names: str, spec: str = DEFAULT_SPEC) -> list[Mistake]:
             meant = f", did you mean {' or '.join(close)}?" if close else ":"
             listing = "'harbor-conformance explain mistakes' lists them"
             raise MistakeError(f"there is no known mistake {shortened(name, 80)!r}{meant} {listing}")
-    found = [known[name] for name in dict.fromkeys(wanted)]
-    if len(found) > 1:
-        _require_combinable(found)
-    return found
+    mistakes = [known[name] for name in dict.fromkeys(wanted)]
+    if len(mistakes) > 1:
+        _require_combinable(mistakes)
+    return mistakes
 
 
 def mistake_of(op: str, name: str) -> Mistake:
@@ -146,28 +146,28 @@ def mistake_of(op: str, name: str) -> Mistake:
 
 
 def _require_combinable(mistakes: Sequence[Mistake]) -> None:
-    for one, other in itertools.combinations(mistakes, 2):
+    for left, right in itertools.combinations(mistakes, 2):
         try:
-            lost = made(one, other).overridden
+            lost = made(left, right).overridden
         except Exception:  # the second mistake does not find what it changes, since the first removed it
             raise MistakeError(
-                f"{one.name} and {other.name} can't be made at once:"
+                f"{left.name} and {right.name} can't be made at once:"
                 " the first removes what the second changes"
             ) from None
         if lost:
             instead = (
-                "run one after the other" if made(other, one).overridden else f"try {other.name}+{one.name}"
+                "run one after the other" if made(right, left).overridden else f"try {right.name}+{left.name}"
             )
             raise MistakeError(
-                f"{one.name} and {other.name} can't be made at once: both replace"
+                f"{left.name} and {right.name} can't be made at once: both replace"
                 f" {', '.join(sorted(lost))} of the reference, and the first would be lost; {instead}"
             )
 
 
 def made(*mistakes: Mistake) -> Variant:
     """A copy of the reference that makes all of these mistakes."""
-    specs = {one.spec for one in mistakes if SPEC_TABLE[one.spec].base is not None}
+    specs = {entry.spec for entry in mistakes if SPEC_TABLE[entry.spec].base is not None}
     variant = Variant(spec=specs.pop()) if specs else Variant()
-    for one in mistakes:
-        one.change(variant)
+    for entry in mistakes:
+        entry.change(variant)
     return variant

@@ -61,8 +61,8 @@ def says_and_why(docstring: str) -> tuple[str, str]:
     Raises:
         ValueError: it does not have both.
     """
-    first, blank, rest = inspect.cleandoc(docstring).partition("\n\n")
-    says, why = " ".join(first.split()), " ".join(rest.split())
+    first, blank, reason = inspect.cleandoc(docstring).partition("\n\n")
+    says, why = " ".join(first.split()), " ".join(reason.split())
     if not blank:
         says, _, why = says.partition(". ")
     if not says or not why:
@@ -95,10 +95,10 @@ class Family:
     clause: str | None = None
     invited_by: str | None = None
 
-    def __call__(self, reference: Variant, *given: Any, **named: Any) -> None:
+    def __call__(self, reference: Variant, *arguments: Any, **named: Any) -> None:
         """Changes a private copy in the family's way, for a mistake that is made in several steps."""
         assert self.by is not None
-        self.by(reference, *given, **named)
+        self.by(reference, *arguments, **named)
 
     def wrapped(self, **about: str) -> Decorator:
         """The function replaces the original: it gets the original, then the call's arguments."""
@@ -117,10 +117,10 @@ class Family:
             lambda reference, it: reference.replace_use(self.of, _wrapper(it)(reference.get(self.of))), about
         )
 
-    def made(self, *given: Any, **named: Any) -> Decorator:
+    def made(self, *arguments: Any, **named: Any) -> Decorator:
         """The family's function gets the private copy, the decorated function and these arguments."""
         about = {name: named.pop(name) for name in _ABOUT if name in named}
-        return self._decorator(lambda reference, it: self(reference, it, *given, **named), about)
+        return self._decorator(lambda reference, it: self(reference, it, *arguments, **named), about)
 
     def changed(self, **about: str) -> Decorator:
         """The function changes the private copy itself."""
@@ -139,7 +139,7 @@ class Family:
 
         return enter
 
-    def _decorator(self, put: _Put, about: Mapping[str, str]) -> Decorator:
+    def _decorator(self, apply: _Put, about: Mapping[str, str]) -> Decorator:
         """The decorator that adds a function; ``about`` has its clause, its name, what invites it."""
 
         def enter(function: _Function) -> _Function:
@@ -148,7 +148,7 @@ class Family:
             asks = next(iter(inspect.signature(function).parameters), None) == _COPY
 
             def change(reference: Variant) -> None:
-                put(reference, functools.partial(function, reference) if asks else function)
+                apply(reference, functools.partial(function, reference) if asks else function)
 
             clause, invited_by = about.get("clause"), about.get("invited_by")
             self._add(name, says, why, clause, invited_by, change, function.__module__)

@@ -33,13 +33,13 @@ OPERATIONS = "operations"
 @functools.cache
 def module_names(spec: str = DEFAULT_SPEC) -> tuple[str, ...]:
     """The names of the reference's modules for a spec; all other specs build on harbor-0.13.1's."""
-    every = modules_below(REFERENCE)
+    names = modules_below(REFERENCE)
     if own := SPEC_TABLE[spec].reference:
-        return tuple(name for name in every if _belongs(name, own))
+        return tuple(name for name in names if _belongs(name, own))
     if SPEC_TABLE[spec].base is not None:
         return ()
-    others = tuple(itertools.chain.from_iterable(other.reference for other in SPEC_TABLE.values()))
-    return tuple(name for name in every if not _belongs(name, others))
+    foreign = tuple(itertools.chain.from_iterable(entry.reference for entry in SPEC_TABLE.values()))
+    return tuple(name for name in names if not _belongs(name, foreign))
 
 
 def _belongs(name: str, owners: tuple[str, ...]) -> bool:
@@ -65,7 +65,7 @@ def overlays() -> dict[str, str]:
 
 def overlay_of(spec: str) -> str | None:
     """The package with a spec's table, if the spec is an overlay."""
-    return next((overlays()[one] for one in lineage(spec) if one in overlays()), None)
+    return next((overlays()[name] for name in lineage(spec) if name in overlays()), None)
 
 
 @functools.cache

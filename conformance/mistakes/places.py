@@ -47,7 +47,7 @@ def _locate(place: Place) -> tuple[str, bool]:
         name = named if isinstance(named, str) else named.__name__
         is_there = hasattr(owner, name) and (name is named or getattr(owner, name) is named)
         return f"{_locate(owner)[0]}.{name}", is_there
-    found: Any = sys.modules[place.__module__]
+    reached: Any = sys.modules[place.__module__]
     for part in place.__qualname__.split("."):
-        found = getattr(found, part)
-    return f"{place.__module__}.{place.__qualname__}", found is place
+        reached = getattr(reached, part)
+    return f"{place.__module__}.{place.__qualname__}", reached is place

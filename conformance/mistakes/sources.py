@@ -31,10 +31,10 @@ def _module(name: str) -> tuple[str, frozenset[str]]:
     bare = _COMMENT.sub("", _DOCSTRING.sub("", path.read_text("utf-8")))
     imported = {
         name
-        for owner, several, one in _IMPORT.findall(bare)
+        for owner, several, single in _IMPORT.findall(bare)
         for name in (
             owner,
-            *(f"{owner}.{each.split()[0]}" for each in (several or one).split(",") if each.strip()),
+            *(f"{owner}.{part.split()[0]}" for part in (several or single).split(",") if part.strip()),
         )
     }
     return "".join(bare.split()).replace(",)", ")"), frozenset(imported)
@@ -43,21 +43,21 @@ def _module(name: str) -> tuple[str, frozenset[str]]:
 @functools.cache
 def _key(module: str, overlay: str | None) -> str:
     """A digest of a module and of all modules that it uses in the catalogue and the reference."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     todo = [module]
     while todo:
         name = todo.pop()
-        if name in found or name in _ENGINE or not name.startswith((*_OWN, _OF_REFERENCE)):
+        if name in texts or name in _ENGINE or not name.startswith((*_OWN, _OF_REFERENCE)):
             continue
-        found[name], imported = _module(name)
+        texts[name], imported = _module(name)
         if not name.startswith(_OF_REFERENCE):
             todo += imported
-            todo += (one.replace(_OF_REFERENCE, f"{_OF_REFERENCE}{overlay}.") for one in imported if overlay)
-    text = "\n".join(f"{name} {found[name]}" for name in sorted(found) if found[name])
+            todo += (dep.replace(_OF_REFERENCE, f"{_OF_REFERENCE}{overlay}.") for dep in imported if overlay)
+    text = "\n".join(f"{name} {texts[name]}" for name in sorted(texts) if texts[name])
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
 def keys(spec: str) -> dict[str, str]:
     """A key for each known mistake of a spec."""
     overlay = overlay_of(spec)
-    return {name: _key(one.module, overlay) for name, one in all_mistakes(spec).items()}
+    return {name: _key(mistake.module, overlay) for name, mistake in all_mistakes(spec).items()}

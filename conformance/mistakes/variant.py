@@ -157,9 +157,9 @@ class Variant:
     def _postpone(self, package: str) -> None:
         """Registers operations that load their package on first use."""
 
-        def load_and_answer(op: str, given: Any) -> Any:
+        def load_and_answer(op: str, input_: Any) -> Any:
             self._load(package)
-            return self.operations[op](given)
+            return self.operations[op](input_)
 
         stand_in = ModuleType(f"{self._package}.{package}.{OPERATIONS}")
         names = importlib.import_module(f"reference_impl.{package}.{OPERATIONS}").OPERATIONS
@@ -295,25 +295,25 @@ class Variant:
         module, *middle, name = path.split(".")
         if _is_package(module):
             module = f"{module}.{middle.pop(0)}"
-        holder: Any = self._anew(module, middle[0] if middle else name) or self.module(module)
+        holder: Any = self._redefined(module, middle[0] if middle else name) or self.module(module)
         for part in middle:
             holder = getattr(holder, part)
         getattr(holder, name)
         return holder, name
 
-    def _anew(self, module: str, name: str) -> ModuleType | None:
+    def _redefined(self, module: str, name: str) -> ModuleType | None:
         """The overlay's module of the same name, if it defines this name itself."""
-        found = self._modules.get(f"{self._overlay}.{module}")
-        held = vars(found).get(name) if found is not None else None
-        if found is None or held is None or held is vars(self.module(module)).get(name):
+        overlaid = self._modules.get(f"{self._overlay}.{module}")
+        held = vars(overlaid).get(name) if overlaid is not None else None
+        if overlaid is None or held is None or held is vars(self.module(module)).get(name):
             return None
-        return found
+        return overlaid
 
-    def answer(self, op: str, given: Any) -> Ok | Refused:
-        """The copy's answer to ``input``, in the form of a runner's parsed reply."""
+    def answer(self, op: str, input_: Any) -> Ok | Refused:
+        """The copy's answer to an input, in the form of a runner's parsed reply."""
         with any_digits():
             try:
-                text = self._modules[_SERVING]._to_json(self.operations[op](given))
+                text = self._modules[_SERVING]._to_json(self.operations[op](input_))
                 value = strict_json(text.encode("ascii"))
                 return Ok(meant_at(value, OPS[op].ok_numbers) if _A_SPELLING.search(text) else value)
             except Exception as error:

@@ -60,7 +60,7 @@ def mutants(
     shared = shared_modules(spec) if changed or not part else ()
     if changed:
         unproven = unproven_modules(spec)
-        chosen, shared = (tuple(one for one in some if one in unproven) for some in (chosen, shared))
+        chosen, shared = (tuple(name for name in names if name in unproven) for names in (chosen, shared))
     began = time.monotonic()
     tried = all_mutants((*chosen, *shared))
     report = try_mutants(tried, spec, chosen, jobs or 0, whole=not part)
@@ -86,8 +86,8 @@ def _show_places(spec: str, ops: tuple[str, ...], json_path: Path | None) -> Non
                 fates.append(fate)
                 bar.tick()
     rows = deviations.rows_of(fates)
-    found = {"spec": spec, "least_usual": deviations.PLAUSIBLE, "rows": list(map(asdict, rows))}
-    unwritten = write_report(json_path, found)
+    document = {"spec": spec, "least_usual": deviations.PLAUSIBLE, "rows": list(map(asdict, rows))}
+    unwritten = write_report(json_path, document)
     print_table(deviations.table_of([*rows, *deviations.rows_of(fates, whole=True)]), 160)
     if unwritten is not None:
         raise click.ClickException(unwritten)

@@ -56,19 +56,19 @@ _LONGEST = 20_000
 def differs(
     deviation: Deviation, request: Request, reference: Reference, unordered: frozenset[str] | None = None
 ) -> bool:
-    """Whether the deviation gives another answer than the right one.
+    """Return whether the deviation changes the answer.
 
-    ``unordered`` are the objects whose keys come in any order, for a vector's input; the op knows those of
-    any other.
+    ``unordered`` holds pointers to objects with free key order, as a vector lists them; if None, the op
+    determines them.
     """
-    found, op, right = answer(request, [deviation], reference), request.op, request.expected
-    if isinstance(found, Ok) and isinstance(right, Ok) and equal(found.value, right.value):
+    actual, op, right = answer(request, [deviation], reference), request.op, request.expected
+    if isinstance(actual, Ok) and isinstance(right, Ok) and equal(actual.value, right.value):
         return False
     expected = answer(request, (), reference)
     if unordered is None:
-        given = spell_at(request.input, op.input_numbers, everything=False)
-        unordered = op.free_key_order(given, expected.value) if isinstance(expected, Ok) else frozenset()
-    return not agree(op, expected, found, Level.BYTES, unordered)
+        input_ = spell_at(request.input, op.input_numbers, everything=False)
+        unordered = op.free_key_order(input_, expected.value) if isinstance(expected, Ok) else frozenset()
+    return not agree(op, expected, actual, Level.BYTES, unordered)
 
 
 class Directed:
@@ -81,10 +81,10 @@ class Directed:
         self._by_path: dict[Path, list[Request]] = {}
         source = Seeded(1)
         drawn = (self._request(space.op.draw(source)) for _ in range(_DRAWN))
-        self._drawn = [one for one in drawn if one is not None]
+        self._drawn = [request for request in drawn if request is not None]
 
     def shows(self, deviation: Deviation) -> tuple[bool, Any]:
-        """Whether a deviation touches any directed input, and an input that shows it, or None."""
+        """Return whether a deviation touches any directed input, and an input that shows it, or None."""
         tried = 0
         for request in self._inputs(deviation):
             if tried >= _MOST:
@@ -106,14 +106,14 @@ class Directed:
                 yield from self._changed_requests(path)[: 100 if place else 40]
         yield from self._drawn if place else ()
 
-    def _request(self, given: Any) -> Request | None:
+    def _request(self, input_: Any) -> Request | None:
         """A request with the reference's answer; None if the input is not valid, or too long."""
         op = self._space.op
         try:
             with any_digits():
-                text = json.dumps(given)
-            if len(text) <= _LONGEST and fits(self._shape, given):
-                return Request(op, given, self._reference(op.name, given, ()))
+                text = json.dumps(input_)
+            if len(text) <= _LONGEST and fits(self._shape, input_):
+                return Request(op, input_, self._reference(op.name, input_, ()))
         except (OverflowError, RecursionError, TypeError, ValueError):  # not a valid message
             pass
         return None
@@ -121,41 +121,41 @@ class Directed:
     def _changed_requests(self, path: Path) -> list[Request]:
         """Inputs of vectors with the value at a place changed."""
         if path not in self._by_path:
-            made: dict[str, Request | None] = {}
+            requests: dict[str, Request | None] = {}
             for base in self._base_requests(path) if path else ():
-                for put in _replacements(self._places[path]):
-                    for change in (_only_first(put), put):
+                for replacement in _replacements(self._places[path]):
+                    for change in (_only_first(replacement), replacement):
                         with contextlib.suppress(RefuseError):  # a change that only ends in an error
-                            self._add(made, base.input, change_at(base.input, path, change))
-            found = self._by_path[path] = [one for one in made.values() if one is not None]
-            random.Random(repr(path)).shuffle(found)  # noqa: S311 - nothing secret here
+                            self._add(requests, base.input, change_at(base.input, path, change))
+            changed = self._by_path[path] = [request for request in requests.values() if request is not None]
+            random.Random(repr(path)).shuffle(changed)  # noqa: S311 - nothing secret here
         return self._by_path[path]
 
-    def _add(self, made: dict[str, Request | None], given: Any, changed: Any) -> None:
+    def _add(self, requests: dict[str, Request | None], original: Any, changed: Any) -> None:
         """Adds a changed input if it is valid and new."""
         op = self._space.op
-        if changed is given or changed is ABSENT:
+        if changed is original or changed is ABSENT:
             return
         message = spell_at(changed, op.input_numbers, everything=False)
-        if fits(self._shape, message) and op.changing.sensible(message, given):
+        if fits(self._shape, message) and op.changing.sensible(message, original):
             message = op.changing.mended(message)
             with any_digits():
                 key = json.dumps(message, default=str)
-            made[key] = made.get(key) or self._request(message)
+            requests[key] = requests.get(key) or self._request(message)
 
     def _base_requests(self, path: Path) -> Iterable[Request]:
         """Requests of vectors that have the place: the smallest ones that have the member come first."""
-        holding = [one for one in self._space.requests if one.values(INPUT, path)]
-        absent = {id(one): all(v is ABSENT for v in one.values(INPUT, path)) for one in holding}
-        holding.sort(key=lambda one: (absent[id(one)], len(repr(one.input))))
-        rest = holding[3 : max(len(holding) // 2, _BASES)]
-        chosen = random.Random(repr(path)).sample(rest, min(_BASES - 3, len(rest)))  # noqa: S311
+        holding = [request for request in self._space.requests if request.values(INPUT, path)]
+        absent = {id(request): all(v is ABSENT for v in request.values(INPUT, path)) for request in holding}
+        holding.sort(key=lambda request: (absent[id(request)], len(repr(request.input))))
+        further = holding[3 : max(len(holding) // 2, _BASES)]
+        chosen = random.Random(repr(path)).sample(further, min(_BASES - 3, len(further)))  # noqa: S311
         return holding[:3] + chosen
 
 
-def _only_first(put: Put) -> Put:
+def _only_first(replacement: Put) -> Put:
     first = iter([True])
-    return lambda value: put(value) if next(first, False) else value
+    return lambda value: replacement(value) if next(first, False) else value
 
 
 def _replacements(place: Place) -> Iterator[Put]:
@@ -164,4 +164,4 @@ def _replacements(place: Place) -> Iterator[Put]:
     for kind, further in (("number", _NUMBERS), ("text", _TEXTS)):
         values += further if kind in place.kinds else ()
     yield from ((lambda _, value=value: value) for value in values)
-    yield from (one.change for one in changes_for(place.kinds))
+    yield from (change.change for change in changes_for(place.kinds))

@@ -98,9 +98,9 @@ class Unreachable:
 def _read(path: Path, name: str, kind: type[_Entry]) -> list[_Entry]:
     """The entries of a file: the list of its only member."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=dict[str, list[kind]])  # type: ignore[valid-type]
-        if found.keys() == {name}:
-            return found[name]
+        content = msgspec.json.decode(path.read_bytes(), type=dict[str, list[kind]])  # type: ignore[valid-type]
+        if content.keys() == {name}:
+            return content[name]
         raise ExcusesError(f"{path} is no list of proofs: its only member is `{name}`")
     except OSError as error:
         raise ExcusesError(f"{path} can't be read: {error.strerror}") from None
@@ -115,11 +115,11 @@ def load_excuses(path: Path = EXCUSES) -> dict[str, Excuse]:
         ExcusesError: the file can't be read or is malformed, or has a duplicate id or an empty reason.
     """
     running = "{}.{}".format(*sys.version_info)
-    every = [(one, family) for family in _read(path, "equivalent", _Family) for one in family.mutants]
-    ids = [one.id for one, _ in every]
-    if twice := next((one for place, one in enumerate(ids) if one in ids[:place]), None):
+    pairs = [(excuse, family) for family in _read(path, "equivalent", _Family) for excuse in family.mutants]
+    ids = [excuse.id for excuse, _ in pairs]
+    if twice := next((id_ for index, id_ in enumerate(ids) if id_ in ids[:index]), None):
         raise ExcusesError(f"{path}: {twice} is excused twice")
-    return {one.id: one for one, family in every if running in family.pythons or not family.pythons}
+    return {excuse.id: excuse for excuse, family in pairs if running in family.pythons or not family.pythons}
 
 
 def load_unreachable(path: Path = UNREACHABLE) -> Unreachable:
@@ -128,16 +128,17 @@ def load_unreachable(path: Path = UNREACHABLE) -> Unreachable:
     Raises:
         ExcusesError: the file can't be read or is malformed, or has a duplicate or an entry without reason.
     """
-    found = Unreachable()
-    for op, of in (pair for entry in _read(path, "unreachable", _Unreached) for pair in entry.ops.items()):
-        for name in (*of.mutants, *of.mistakes):
-            if (op, name) in found.places or (op, name) in found.mistakes:
+    unreachable = Unreachable()
+    entries = _read(path, "unreachable", _Unreached)
+    for op, listed in (pair for entry in entries for pair in entry.ops.items()):
+        for name in (*listed.mutants, *listed.mistakes):
+            if (op, name) in unreachable.places or (op, name) in unreachable.mistakes:
                 raise ExcusesError(f"{path}: {op}, {name} is there twice")
-            if name in of.mutants:
-                found.places[op, name] = of.mutants[name]
+            if name in listed.mutants:
+                unreachable.places[op, name] = listed.mutants[name]
             else:
-                found.mistakes.add((op, name))
-    return found
+                unreachable.mistakes.add((op, name))
+    return unreachable
 
 
 def stale(

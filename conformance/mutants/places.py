@@ -46,13 +46,13 @@ def tried(spec: str, op: str, least: int = PLAUSIBLE) -> Iterator[Fate]:
     """The fates of an op's deviations that are at least this usual; uncaught ones get directed inputs."""
     space, vectors, reference = space_of(spec, op), vectors_of(spec)[op], References(spec)
     directed = Directed(space, reference)
-    plausible = (one for one in space if one.usual >= least and one.place[-1:] != (_NOTATION,))
+    plausible = (change for change in space if change.usual >= least and change.place[-1:] != (_NOTATION,))
     for fate in fates(space, vectors, reference, plausible):
         if fate.caught_by is not None:
             yield fate
         else:
-            touched, shown = directed.shows(fate.deviation)
-            yield replace(fate, touched=touched or fate.touched, input=shown)
+            touched, example = directed.shows(fate.deviation)
+            yield replace(fate, touched=touched or fate.touched, input=example)
 
 
 def fates(
@@ -65,12 +65,12 @@ def fates(
     pairs = sorted(zip(space.requests, vectors, strict=True), key=lambda pair: len(repr(pair[0].input)))
     for deviation in deviations:
         touched, caught = False, None
-        for place, (request, vector) in enumerate(pairs):
+        for index, (request, vector) in enumerate(pairs):
             if touches(deviation, request):
                 touched = True
                 if differs(deviation, request, reference, vector.unordered):
                     caught = vector.id
-                    pairs.insert(0, pairs.pop(place))
+                    pairs.insert(0, pairs.pop(index))
                     break
         yield Fate(deviation, caught, touched)
 
@@ -92,21 +92,23 @@ class Row:
     """The holes: an id, and an input that shows the deviation."""
 
 
-def rows_of(every: Iterable[Fate], *, whole: bool = False) -> list[Row]:
+def rows_of(results: Iterable[Fate], *, whole: bool = False) -> list[Row]:
     """A row for each place and kind of change, in the order of the space; with ``whole`` one for each op."""
-    listed = list(every)
+    listed = list(results)
     read = {_leaf(fate.deviation) for fate in listed if fate.caught_by is not None or fate.input is not None}
     rows: dict[tuple[str, str, str], Row] = {}
     for fate in listed:
-        one = fate.deviation
-        key = (one.op, "all", "all") if whole else (one.op, place_text((one.side, *one.place)), one.kind)
+        change = fate.deviation
+        key = (change.op, "all", "all")
+        if not whole:
+            key = (change.op, place_text((change.side, *change.place)), change.kind)
         row = rows.setdefault(key, Row(*key))
         row.deviations += 1
         if fate.caught_by is not None:
             row.caught += 1
         elif fate.input is not None:
-            row.left[one.id] = fate.input
-        elif fate.touched and _leaf(one) in read:
+            row.left[change.id] = fate.input
+        elif fate.touched and _leaf(change) in read:
             row.proof += 1
         else:
             row.schema += 1

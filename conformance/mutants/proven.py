@@ -66,8 +66,8 @@ def _digests(spec: str) -> dict[str, str]:
         lock = json.loads((vectors_dir(name) / "lock.json").read_text("utf-8"))
         gone += [name, *sorted(lock["retired"]), json.dumps(lock["accepted"], sort_keys=True)]
     used = {*module_names(spec), *shared_modules(spec)}
-    found = {module: _digest(_syntax(module_path(module).read_text("utf-8"))) for module in used}
-    return {_BESIDE: _digest(_digest(*_deciding()), *gone), **found}
+    digests = {module: _digest(_syntax(module_path(module).read_text("utf-8"))) for module in used}
+    return {_BESIDE: _digest(_digest(*_deciding()), *gone), **digests}
 
 
 def unproven_modules(spec: str) -> set[str]:

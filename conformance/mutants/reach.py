@@ -113,25 +113,25 @@ def used_by(op: str, spec: str = DEFAULT_SPEC) -> frozenset[Place]:
         waiting += _resolved(*place, mentioned)
         for module, name in reached:  # methods of the classes reached
             if name in modules[module].classes:
-                below = (other for other in modules[module].mentions if other.startswith(f"{name}."))
-                waiting += ((module, other) for other in below if other.rpartition(".")[2] in attributes)
+                below = (method for method in modules[module].mentions if method.startswith(f"{name}."))
+                waiting += ((module, method) for method in below if method.rpartition(".")[2] in attributes)
     return frozenset(reached | {(module, "module") for module, _ in reached})
 
 
 def _resolved(module: str, inside: str, mentioned: _Mentions) -> Iterator[Place]:
     """The places that names refer to in a module; nested functions belong to their function."""
     modules = _modules()
-    here = modules[module]
+    scope = modules[module]
     for name in mentioned.names:
-        owner, found = here.imported.get(name, (module, name))
-        if (whole := modules.get(f"{owner}.{found}")) is not None:  # a module, whose attributes are the names
-            yield from ((f"{owner}.{found}", each) for each in mentioned.attributes & whole.mentions.keys())
-        for other in modules[owner].mentions if owner in modules else ():
+        owner, named = scope.imported.get(name, (module, name))
+        if (whole := modules.get(f"{owner}.{named}")) is not None:  # a module, whose attributes are the names
+            yield from ((f"{owner}.{named}", attr) for attr in mentioned.attributes & whole.mentions.keys())
+        for defined in modules[owner].mentions if owner in modules else ():
             # A class that is mentioned can be made, and then Python itself calls what has two underscores.
-            if other == found or other.startswith(f"{found}.__"):
-                yield owner, other
-    if inside not in here.classes:
-        yield from ((module, other) for other in here.mentions if other.startswith(f"{inside}."))
+            if defined == named or defined.startswith(f"{named}.__"):
+                yield owner, defined
+    if inside not in scope.classes:
+        yield from ((module, defined) for defined in scope.mentions if defined.startswith(f"{inside}."))
 
 
 def concerns(op: str, changes: Iterable[Place], spec: str = DEFAULT_SPEC) -> bool:
@@ -144,20 +144,20 @@ def concerns(op: str, changes: Iterable[Place], spec: str = DEFAULT_SPEC) -> boo
     """
     modules = _modules()
     nothing = _Mentions()
-    used = [(where, modules[where].mentions.get(place, nothing)) for where, place in used_by(op, spec)]
+    used = [(where, modules[where].mentions.get(function, nothing)) for where, function in used_by(op, spec)]
     for module, name in changes:
         owner, _, member = name.rpartition(".")
         for where, mentioned in used:
             if not module:
-                found = name == op
+                uses = name == op
             elif owner:
-                found = member in mentioned.attributes or owner in mentioned.names
+                uses = member in mentioned.attributes or owner in mentioned.names
             else:
                 imported = modules[where].imported
-                whole = {".".join(imported[one]) for one in mentioned.names & imported.keys()}
-                found = (where == module and name in mentioned.names) or (
+                whole = {".".join(imported[alias]) for alias in mentioned.names & imported.keys()}
+                uses = (where == module and name in mentioned.names) or (
                     name in mentioned.attributes and module in whole
                 )
-            if found:
+            if uses:
                 return True
     return False

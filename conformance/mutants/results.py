@@ -61,11 +61,12 @@ class Report:
 
     def lines(self) -> list[str]:
         """The survivors, the stale excuses and a summary, as lines."""
-        everywhere = {one.id for one in self.survivors}
+        everywhere = {survivor.id for survivor in self.survivors}
         lines = []
-        for one in (*self.survivors, *(one for one in self.survivors_in if one.id not in everywhere)):
-            where = f" in {one.op}" if one.op else ""
-            lines += [f"survives{where}: {one.id}", f"    {one.before}", f"    {one.after}"]
+        of_ops = [survivor for survivor in self.survivors_in if survivor.id not in everywhere]
+        for survivor in (*self.survivors, *of_ops):
+            where = f" in {survivor.op}" if survivor.op else ""
+            lines += [f"survives{where}: {survivor.id}", f"    {survivor.before}", f"    {survivor.after}"]
         fates = self.fates
         return [
             *lines,
@@ -100,21 +101,21 @@ def try_mutants(
     Raises:
         MutantsError: they can't be tried.
     """
-    asked, verdicts = asked_of(mutants, spec), {}
-    attempts = [Attempt(mutant.module, mutant.function, number, op=op) for mutant, number, op in asked]
+    pairs, verdicts = asked_of(mutants, spec), {}
+    attempts = [Attempt(mutant.module, mutant.function, number, op=op) for mutant, number, op in pairs]
     with (
-        progress_bar(title, len(asked)) as bar,
-        contextlib.closing(tried(attempts, jobs, spec=spec)) as found,
+        progress_bar(title, len(pairs)) as bar,
+        contextlib.closing(tried(attempts, jobs, spec=spec)) as finished,
     ):
-        for place, verdict in found:
-            verdicts[place] = verdict
+        for index, verdict in finished:
+            verdicts[index] = verdict
             bar.tick()
-    return report_of(asked, verdicts, load_excuses(), load_unreachable(), spec, modules, whole=whole)
+    return report_of(pairs, verdicts, load_excuses(), load_unreachable(), spec, modules, whole=whole)
 
 
 def report_of(
-    asked: Sequence[Asked],
-    found: Mapping[int, Verdict],
+    pairs: Sequence[Asked],
+    verdicts: Mapping[int, Verdict],
     excuses: Mapping[str, Excuse],
     unreachable: Unreachable,
     spec: str,
@@ -122,7 +123,7 @@ def report_of(
     *,
     whole: bool,
 ) -> Report:
-    """The report on the verdicts, which are given by index in ``asked``: every mutant with every op."""
+    """The report on the verdicts, which are given by index in ``pairs``: every mutant with every op."""
 
     def fate_if_excused(mutant: Mutant, fate: Fate) -> Fate:
         excuse = excuses.get(mutant.id)
@@ -133,11 +134,12 @@ def report_of(
     of_op: dict[str, Counter[Fate]] = {}
     survivors_in: list[Survivor] = []
     surviving: Counter[tuple[str, str]] = Counter()
-    for number, (mutant, _, op) in enumerate(asked):
-        of_mutant.setdefault(mutant.id, (mutant, []))[1].append(found[number])
+    for number, (mutant, _, op) in enumerate(pairs):
+        of_mutant.setdefault(mutant.id, (mutant, []))[1].append(verdicts[number])
         if op is None:
             continue
-        fate, place = fate_if_excused(mutant, found[number].fate), (op, f"{mutant.module}:{mutant.function}")
+        fate = fate_if_excused(mutant, verdicts[number].fate)
+        place = (op, f"{mutant.module}:{mutant.function}")
         if fate is Fate.SURVIVED:
             surviving[place] += 1
             if place in unreachable.places:
@@ -145,7 +147,7 @@ def report_of(
             else:
                 survivors_in.append(Survivor(mutant.id, mutant.before, mutant.after, op))
         of_op.setdefault(op, Counter())[fate] += 1
-    own = {key: (one, _whole(each)) for key, (one, each) in of_mutant.items() if one.module in modules}
+    own = {key: (code, _merged(tries)) for key, (code, tries) in of_mutant.items() if code.module in modules}
     of_module: dict[str, Counter[Fate]] = {}
     survivors = []
     for key, (mutant, verdict) in own.items():
@@ -153,15 +155,15 @@ def report_of(
         of_module.setdefault(mutant.module, Counter())[fate] += 1
         if fate is Fate.SURVIVED:
             survivors.append(Survivor(key, mutant.before, mutant.after))
-    every = [mutant for module in modules for mutant in mutants_of(module, reference_source(module))]
-    problems = stale(excuses, every, modules, {key: verdict for key, (_, verdict) in own.items()})
+    mutants = [mutant for module in modules for mutant in mutants_of(module, reference_source(module))]
+    problems = stale(excuses, mutants, modules, {key: verdict for key, (_, verdict) in own.items()})
     if whole:
         problems += unreachable.stale_places(surviving, of_op, functools.partial(tried_with, spec=spec))
-    survivors_in.sort(key=lambda one: [*of_op].index(one.op or ""))
+    survivors_in.sort(key=lambda survivor: [*of_op].index(survivor.op or ""))
     return Report(dict(sorted(of_module.items())), of_op, survivors, survivors_in, problems)
 
 
-def _whole(verdicts: Sequence[Verdict]) -> Verdict:
+def _merged(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict of all vectors together on a mutant, from the verdicts per op."""
     for fate in (Fate.KILLED, Fate.TIMED_OUT, Fate.SURVIVED):
         for verdict in verdicts:
@@ -170,11 +172,11 @@ def _whole(verdicts: Sequence[Verdict]) -> Verdict:
     return verdicts[0]
 
 
-def _table(head: str, counts: Mapping[str, Counter[Fate]], fates: Iterable[Fate]) -> Table:
+def _table(title: str, counts: Mapping[str, Counter[Fate]], fates: Iterable[Fate]) -> Table:
     table = plain_table("bold")
-    table.add_column(head)
+    table.add_column(title)
     for name in ("mutants", *(fate.heading for fate in fates)):
         table.add_column(name, justify="right")
-    for name, of in counts.items():
-        table.add_row(Text(name), str(of.total()), *(str(of[fate] or "-") for fate in fates))
+    for name, counter in counts.items():
+        table.add_row(Text(name), str(counter.total()), *(str(counter[fate] or "-") for fate in fates))
     return table

@@ -69,8 +69,8 @@ def tried_with(module: str, spec: str) -> bool:
 def asked_of(mutants: Sequence[tuple[Mutant, int]], spec: str = DEFAULT_SPEC) -> list[Asked]:
     """Each mutant with each op of the spec that can use the changed code, or with None if no op can."""
     ops = [op.name for op in ops_of(spec)]
-    found: list[Asked] = []
+    pairs: list[Asked] = []
     for mutant, number in mutants:
         using = [op for op in ops if (mutant.module, mutant.function) in used_by(op, spec)]
-        found += [(mutant, number, op) for op in using or (None,)]
-    return found
+        pairs += [(mutant, number, op) for op in using or (None,)]
+    return pairs

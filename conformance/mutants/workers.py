@@ -83,22 +83,22 @@ def tried(
             while waiting and out < crew.room:
                 crew.hand_out(*waiting.popleft())
                 out += 1
-            for found in crew.finished(lambda: None):
+            for result in crew.finished(lambda: None):
                 out -= 1
-                yield found
+                yield result
     finally:
         crew.close(at_once=True)
 
 
-def _verdict(spec: str, wall_seconds: float, asked: Attempt | None) -> Verdict:
+def _verdict(spec: str, wall_seconds: float, attempt: Attempt | None) -> Verdict:
     """The fate of a mutant, or of the unchanged reference; an alarm kills a stuck process."""
     _limit_memory()
-    if asked is None:
+    if attempt is None:
         return _questions(spec, None).judge("", "", lambda: Variant(spec=spec))
     signal.setitimer(signal.ITIMER_REAL, wall_seconds)
     try:
-        made = functools.partial(_variant, spec, asked.module, asked.number, asked.source)
-        return _questions(spec, asked.op).judge(asked.module, asked.function, made)
+        variant = functools.partial(_variant, spec, attempt.module, attempt.number, attempt.source)
+        return _questions(spec, attempt.op).judge(attempt.module, attempt.function, variant)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -130,32 +130,32 @@ class _Questions:
         signal.setitimer(signal.ITIMER_PROF, _CPU_SECONDS)
         try:
             try:
-                made = variant()
+                mutant = variant()
             except Exception:
                 return Verdict(Fate.AT_IMPORT)
-            return self._ask(made, (f"{module}:{function}", module))
+            return self._ask(mutant, (f"{module}:{function}", module))
         except _OvertimeError:
             return Verdict(Fate.TIMED_OUT)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
 
-    def _ask(self, variant: Variant, places: tuple[str, str]) -> Verdict:
-        for number in self._order(places):
-            vector, given = self._asked[number]
-            answer = variant.answer(vector.op.name, pickle.loads(given))  # noqa: S301 - our own
+    def _ask(self, variant: Variant, keys: tuple[str, str]) -> Verdict:
+        for number in self._order(keys):
+            vector, pickled = self._asked[number]
+            answer = variant.answer(vector.op.name, pickle.loads(pickled))  # noqa: S301 - our own
             if isinstance(answer, Refused) and answer.type == "MemoryError":
                 return Verdict(Fate.TIMED_OUT, vector.id)
             if not _passes(vector, answer):
-                for place in places:
-                    killers = self._killers[place]
-                    self._killers[place] = [number, *(one for one in killers if one != number)][:_REMEMBERED]
+                for key in keys:
+                    killers = self._killers[key]
+                    self._killers[key] = [number, *(old for old in killers if old != number)][:_REMEMBERED]
                 return Verdict(Fate.KILLED, vector.id)
         return Verdict(Fate.SURVIVED)
 
-    def _order(self, places: tuple[str, str]) -> Iterator[int]:
+    def _order(self, keys: tuple[str, str]) -> Iterator[int]:
         """First recent killers in the function, then those in the module, its section, and all others."""
-        lately = [number for place in places for number in self._killers[place]]
-        nearby = [number for number, (vector, _) in enumerate(self._asked) if vector.section == places[1]]
+        lately = [number for key in keys for number in self._killers[key]]
+        nearby = [number for number, (vector, _) in enumerate(self._asked) if vector.section == keys[1]]
         yield from dict.fromkeys([*lately, *nearby, *range(len(self._asked))])
 
 
@@ -176,8 +176,8 @@ def _limit_memory() -> None:
 @functools.cache
 def _questions(spec: str, op: str | None) -> _Questions:
     """The vectors of an operation, or all."""
-    every = (vector for vector in load_spec(spec) if vector.expected is not None)
-    return _Questions([vector for vector in every if op in (None, vector.op.name)])
+    answered = (vector for vector in load_spec(spec) if vector.expected is not None)
+    return _Questions([vector for vector in answered if op in (None, vector.op.name)])
 
 
 @functools.cache

@@ -83,7 +83,7 @@ def make_environment(folder: Path, python: Python) -> Path:
     return python_in(folder)
 
 
-def install(folder: Path, python: Path, packages: Path, what: str, *options: str) -> None:
+def install(folder: Path, python: Path, packages: Path, subject: str, *options: str) -> None:
     """Installs exactly the packages of a file, as the environment's own files, and compiles them.
 
     Raises:
@@ -91,16 +91,16 @@ def install(folder: Path, python: Path, packages: Path, what: str, *options: str
     """
     sync = (find_uv(), "pip", "sync", "--quiet", "--link-mode", "copy", "--python", str(python))
     options = (*options, "--compile-bytecode")
-    done = run((*sync, *options, str(packages)), _INSTALL_SECONDS, f"Installing {what}", cwd=folder.parent)
+    done = run((*sync, *options, str(packages)), _INSTALL_SECONDS, f"Installing {subject}", cwd=folder.parent)
     if done.returncode != 0:
-        raise OracleError(f"uv could not install {what} ({cause(done)}){network_advice(done)}.")
+        raise OracleError(f"uv could not install {subject} ({cause(done)}){network_advice(done)}.")
 
 
-def install_pins(folder: Path, python: Path, pins: Sequence[str], what: str, *options: str) -> None:
+def install_pins(folder: Path, python: Path, pins: Sequence[str], subject: str, *options: str) -> None:
     """Installs exactly these packages, as `install`."""
     listed = folder / "packages.txt"
     listed.write_text("".join(f"{pin}\n" for pin in pins), encoding="utf-8")
-    install(folder, python, listed, what, *options)
+    install(folder, python, listed, subject, *options)
 
 
 def network_advice(done: Completed) -> str:
@@ -133,8 +133,8 @@ def build_or_load(
     Raises:
         OracleError: the cache can't be written, or ``build`` failed.
     """
-    if not rebuild and (found := read(folder)) is not None:
-        return found
+    if not rebuild and (kept := read(folder)) is not None:
+        return kept
     partial = folder.with_name(f"{folder.name}.partial-{os.getpid()}")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -147,9 +147,9 @@ def build_or_load(
             shutil.rmtree(partial, ignore_errors=True)
     except OSError as error:
         raise unwritable_cache(folder.parent, error) from error
-    if (found := read(folder)) is None:
+    if (kept := read(folder)) is None:
         raise OracleError(f"The environment in {folder} was removed while it was built: run this again.")
-    return found
+    return kept
 
 
 def _put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable[[], bool]) -> None:
@@ -164,7 +164,7 @@ def _put_in_place(partial: Path, folder: Path, rebuild: bool, is_whole: Callable
             raise
 
 
-def verify(python: Path, recipe: Recipe, version: str, what: str) -> None:
+def verify(python: Path, recipe: Recipe, version: str, subject: str) -> None:
     """Checks that a new environment has the right version of its package, and answers.
 
     Raises:
@@ -172,24 +172,24 @@ def verify(python: Path, recipe: Recipe, version: str, what: str) -> None:
     """
     hello = json.dumps({"id": 0, "op": "hello", "protocol": 1, "spec": recipe.spec})
     command = runner_command(python, recipe.adapter)
-    done = run(command, _CHECK_SECONDS, f"Checking {what}", given=f"{hello}\n")
+    done = run(command, _CHECK_SECONDS, f"Checking {subject}", input_text=f"{hello}\n")
     try:
         reported = str(json.loads(done.stdout)["ok"]["version"])
     except (ValueError, LookupError, TypeError):
-        raise OracleError(f"{what} does not answer: {cause(done)}.") from None
+        raise OracleError(f"{subject} does not answer: {cause(done)}.") from None
     if reported != version:
         raise OracleError(
-            f"{what} says that it is {recipe.package} {reported[:60]}, not {recipe.package}-{version}."
+            f"{subject} says that it is {recipe.package} {reported[:60]}, not {recipe.package}-{version}."
         )
 
 
 def folder_size(folder: Path) -> int:
     """The total size of the files in a folder, in bytes; files that vanish meanwhile are ignored."""
     total = 0
-    for place, _, names in os.walk(folder):
+    for path, _, names in os.walk(folder):
         for name in names:
             try:
-                total += os.lstat(os.path.join(place, name)).st_size
+                total += os.lstat(os.path.join(path, name)).st_size
             except OSError:
                 continue
     return total

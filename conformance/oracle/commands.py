@@ -106,13 +106,13 @@ def fitting(text: str, known_failures: Path | None, progress: Callable[[str], No
 def _listed_spec(path: Path) -> str | None:
     """The first spec that a list names."""
     try:
-        found = re.search(
+        match = re.search(
             rf"(?<![\w.-])(?:{'|'.join(map(re.escape, SPECS))})(?![\w.-])",
             path.read_text(encoding="utf-8", errors="replace"),
         )
     except OSError:  # the list's reader reports it
         return None
-    return found[0] if found else None
+    return match[0] if match else None
 
 
 def of_release(version: str) -> str:
@@ -148,7 +148,7 @@ def _changed_reference(text: str, spec: str) -> tuple[str, ...]:
 
     kind, _, names = text.partition(":")
     if f"{kind}:" == _MISTAKE:
-        names = "+".join(one.name for one in find_mistakes(names, spec))
+        names = "+".join(mistake.name for mistake in find_mistakes(names, spec))
         further = (spec,) if SPEC_TABLE[spec].base is not None else ()
         return (sys.executable, "-m", "conformance.mistakes", names, *further)
     from conformance.deviations.__main__ import find_deviations

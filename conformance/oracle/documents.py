@@ -23,5 +23,5 @@ def find_document(number: str) -> Path | None:
     if not folder.is_dir():
         return None
     named = re.compile(rf"{re.escape(number)}(?![0-9]).*\.(?:txt|md)")
-    found = sorted(path for path in folder.iterdir() if named.fullmatch(path.name) and path.is_file())
-    return found[0] if found else None
+    paths = sorted(path for path in folder.iterdir() if named.fullmatch(path.name) and path.is_file())
+    return paths[0] if paths else None

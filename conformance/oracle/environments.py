@@ -89,8 +89,8 @@ def _folder(python: Python, recipe: Recipe) -> Path:
 
 def _load(folder: Path, recipe: Recipe) -> Oracle | None:
     try:
-        made = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
-        oracle = Oracle(folder, python_in(folder), str(made[recipe.package]), recipe)
+        marker = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
+        oracle = Oracle(folder, python_in(folder), str(marker[recipe.package]), recipe)
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return oracle if oracle.python.exists() else None
@@ -100,12 +100,12 @@ def _build(folder: Path, python: Python, progress: Callable[[str], None], recipe
     progress(f"building the oracle, once, in {folder.parent} (Python {python.version})")
     inside = make_environment(folder, python)
     progress(f"installing {recipe.package} and its packages")
-    what = f"{recipe.package} and its packages"
-    install(folder, inside, recipe.lock, what, "--require-hashes", "--no-build", "--no-cache")
+    subject = f"{recipe.package} and its packages"
+    install(folder, inside, recipe.lock, subject, "--require-hashes", "--no-build", "--no-cache")
     for path in folder.glob("lib/python3*/site-packages/_virtualenv.*"):
         path.unlink()  # uv's own file, used only for distutils
     progress("checking its version")
     verify(inside, recipe, recipe.version, "The new oracle")
-    made = json.dumps({recipe.package: recipe.version, "python": python.version})
-    (folder / _MARKER).write_text(made + "\n", encoding="utf-8")
+    marker = json.dumps({recipe.package: recipe.version, "python": python.version})
+    (folder / _MARKER).write_text(marker + "\n", encoding="utf-8")
     integrity.write_digests(folder)

@@ -67,27 +67,27 @@ def attach(path: Path, progress: Callable[[str], None] = lambda _: None) -> Atta
         OracleError: it is none of these, has no harbor, or lacks harbor's dependencies; or a build failed.
     """
     path = path.expanduser().absolute()
-    shown = printable(str(path))
+    label = printable(str(path))
     if not path.exists():
-        raise OracleError(f"There is no {shown}: give a fork's virtual environment or its checkout.")
+        raise OracleError(f"There is no {label}: give a fork's virtual environment or its checkout.")
     if path.is_file():
-        return _attach_python(path, shown)
+        return _attach_python(path, label)
     if python_in(path).exists():
-        return _attach_python(python_in(path), shown)
+        return _attach_python(python_in(path), label)
     sources = [folder for folder in (path / "src", path) if _holds_harbor(folder)]
     if sources and (path / "pyproject.toml").is_file():
         return _attach_checkout(path, sources[0], progress)
     if sources and sources[0] == path:
         if path.name == "src" and (path.parent / "pyproject.toml").is_file():
             return _attach_checkout(path.parent, path, progress)
-        return _attach_folder(path, shown)
+        return _attach_folder(path, label)
     if _holds_harbor(path.parent) and path.name == _PACKAGE:
         return attach(path.parent, progress)
     raise OracleError(
-        f"{shown} has src/harbor, but no pyproject.toml with harbor's dependencies: add it, or give the "
+        f"{label} has src/harbor, but no pyproject.toml with harbor's dependencies: add it, or give the "
         "virtual environment in which the fork is installed."
         if sources
-        else f"{shown} is not a harbor that can be attached: give a virtual environment (with bin/python), a "
+        else f"{label} is not a harbor that can be attached: give a virtual environment (with bin/python), a "
         "checkout (with pyproject.toml and src/harbor or harbor), or a folder that contains harbor/."
     )
 
@@ -105,7 +105,7 @@ def _holds_harbor(folder: Path) -> bool:
 
 
 def _missing(python: Path, *first: Path) -> tuple[str, str]:
-    """What a Python lacks for harbor, with these folders first on its path; and harbor's version.
+    """Return what a Python lacks to import harbor, with these folders first on its path, and the version.
 
     It lacks "harbor", "needs" (its dependencies), "metadata" or "nothing"; "python" if it does not run.
     """
@@ -119,7 +119,7 @@ def _missing(python: Path, *first: Path) -> tuple[str, str]:
     return (words[0], words[1]) if done.returncode == 0 and len(words) == 2 else ("python", "")
 
 
-def _attach_python(python: Path, shown: str) -> Attached:
+def _attach_python(python: Path, label: str) -> Attached:
     lacks, version = _missing(python)
     if lacks == "nothing":
         return Attached(python, version=version)
@@ -127,16 +127,16 @@ def _attach_python(python: Path, shown: str) -> Attached:
     raise OracleError(
         {
             "python": f"{printable(str(python))} does not run as a Python of 3.11 or newer.",
-            "harbor": f"The environment {shown} has no harbor: install your fork in it, or give its "
+            "harbor": f"The environment {label} has no harbor: install your fork in it, or give its "
             "checkout.",
-            "needs": f"The environment {shown} lacks what harbor needs: {install}",
-            "metadata": f"The environment {shown} lacks harbor's metadata, so harbor can't be imported: "
+            "needs": f"The environment {label} lacks what harbor needs: {install}",
+            "metadata": f"The environment {label} lacks harbor's metadata, so harbor can't be imported: "
             f"{install}",
         }[lacks]
     )
 
 
-def _attach_folder(folder: Path, shown: str) -> Attached:
+def _attach_folder(folder: Path, label: str) -> Attached:
     """Attaches a folder that holds ``harbor/`` and its dependencies, as part of an environment or alone."""
     for above in list(folder.parents)[:4]:
         if (above / "pyvenv.cfg").is_file():
@@ -144,13 +144,13 @@ def _attach_folder(folder: Path, shown: str) -> Attached:
             if lacks == "nothing":
                 return Attached(python_in(above), folder, version)
     its = _ITS_PYTHON.search(folder.parent.name)
-    alone = locate(its[1]) if its else locate()
-    lacks, version = _missing(alone.path, folder)
+    python = locate(its[1]) if its else locate()
+    lacks, version = _missing(python.path, folder)
     if lacks == "nothing":
-        return Attached(alone.path, folder, version)
+        return Attached(python.path, folder, version)
     raise OracleError(
-        f"{shown} holds harbor, but not all that harbor needs (or needs it for another Python than "
-        f"{alone.version}): give its virtual environment, or its checkout."
+        f"{label} holds harbor, but not all that harbor needs (or needs it for another Python than "
+        f"{python.version}): give its virtual environment, or its checkout."
     )
 
 
@@ -186,15 +186,15 @@ def _needs_of(checkout: Path, progress: Callable[[str], None]) -> Path:
 
 
 def _build(folder: Path, python: Python, checkout: Path, progress: Callable[[str], None]) -> None:
-    shown = printable(str(checkout))
-    progress(f"asking the package index for what {shown} needs")
+    label = printable(str(checkout))
+    progress(f"asking the package index for what {label} needs")
     pins = [
         pin
         for pin in Index(find_uv(), python, _PACKAGE).resolve_project(checkout).installed
         if not re.match(rf"{_PACKAGE}\s*(==|@)", pin)
     ]
     progress(f"building its environment, once, in {folder.parent} (Python {python.version})")
-    install_pins(folder, make_environment(folder, python), pins, f"what {shown} needs")
+    install_pins(folder, make_environment(folder, python), pins, f"what {label} needs")
     site = next(folder.glob("lib/python3*/site-packages"), folder / "Lib" / "site-packages")
     version = _version_of(checkout) or "0"
     named = site / f"{_PACKAGE}-{version}.dist-info"  # harbor reads its own version when it is imported

@@ -84,7 +84,7 @@ class Index:
         for day in days:
             done, held = self.held_back("-", day, wanted, "--no-build")
             if done.returncode == 0:
-                came, as_of = (None if one is None else one.isoformat() for one in (published, day))
+                came, as_of = (None if moment is None else moment.isoformat() for moment in (published, day))
                 return Resolved(_pins(done), version, came, as_of, held)
         raise self._not_found(f"{self.package} {version}", done)
 
@@ -106,11 +106,11 @@ class Index:
             return Resolved(_pins(done), held_back=held)
         raise self._not_found(str(folder), done)
 
-    def _not_found(self, what: str, done: Completed) -> OracleError:
-        return OracleError(f"What {what} needs can't be found ({cause(done)}){network_advice(done)}.")
+    def _not_found(self, subject: str, done: Completed) -> OracleError:
+        return OracleError(f"What {subject} needs can't be found ({cause(done)}){network_advice(done)}.")
 
     def held_back(
-        self, source: str, day: date | None, given: str = "", *options: str
+        self, source: str, day: date | None, wanted: str = "", *options: str
     ) -> tuple[Completed, tuple[HeldBack, ...]]:
         """The packages; those that the index lacks are tried without the version requirement."""
         held: tuple[HeldBack, ...] = ()
@@ -118,9 +118,9 @@ class Index:
         with tempfile.TemporaryDirectory(prefix="harbor-conformance-") as folder:
             file = Path(folder) / "overrides.txt"
             while True:
-                file.write_text("".join(f"{one.package}\n" for one in held), encoding="utf-8")
-                done = self._compile(given, *options, *until, "--override", str(file), source=source)
-                known = {self.package, *(one.package for one in held)}
+                file.write_text("".join(f"{lacked.package}\n" for lacked in held), encoding="utf-8")
+                done = self._compile(wanted, *options, *until, "--override", str(file), source=source)
+                known = {self.package, *(lacked.package for lacked in held)}
                 lacking = next((name for name in _missing_packages(done) if name not in known), None)
                 if done.returncode == 0 or lacking is None or len(held) == _MOST_HELD_BACK:
                     return done, held
@@ -147,7 +147,7 @@ class Index:
         command = (self.uv, "pip", "compile", *plain, "--python", str(self.python.path), *options, source)
         # A project's own settings apply only to its own packages.
         where = Path(tempfile.gettempdir()) if source == "-" else Path(source).parent
-        return run(command, _SECONDS, "Asking the package index", cwd=where, given=wanted)
+        return run(command, _SECONDS, "Asking the package index", cwd=where, input_text=wanted)
 
 
 def _pins(done: Completed) -> tuple[str, ...]:

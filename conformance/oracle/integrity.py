@@ -34,11 +34,11 @@ def problems(folder: Path) -> list[str]:
         installed = json.loads((folder / _LIST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise OracleError(f"The list of files in {folder} can't be read: {error}.") from None
-    found = _digests(folder)
+    digests = _digests(folder)
     return [
-        *(f"{path} is missing" for path in installed if path not in found),
-        *(f"{path} is an additional file" for path in found if path not in installed),
-        *(f"{path} is changed" for path in found if installed.get(path, found[path]) != found[path]),
+        *(f"{path} is missing" for path in installed if path not in digests),
+        *(f"{path} is an additional file" for path in digests if path not in installed),
+        *(f"{path} is changed" for path in digests if installed.get(path, digests[path]) != digests[path]),
     ]
 
 
@@ -48,11 +48,11 @@ def refuse_changed(folder: Path, recipe: Recipe) -> None:
     Raises:
         OracleError: it was changed, or this can't be determined.
     """
-    if found := problems(folder):
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    if changes := problems(folder):
+        more = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
         variant = f" --variant {recipe.variant}" if recipe.variant else ""
         raise OracleError(
-            f"The oracle {recipe.name} is not as it was installed: {found[0]}{more}. "
+            f"The oracle {recipe.name} is not as it was installed: {changes[0]}{more}. "
             f"Run `harbor-conformance kit oracle --spec {recipe.spec}{variant} --rebuild`."
         )
 
@@ -65,9 +65,9 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def _paths(folder: Path) -> Iterator[str]:
-    for place, inner, names in os.walk(folder):
-        links = (name for name in inner if os.path.islink(os.path.join(place, name)))
-        yield from (os.path.relpath(os.path.join(place, name), folder) for name in (*names, *links))
+    for parent, inner, names in os.walk(folder):
+        links = (name for name in inner if os.path.islink(os.path.join(parent, name)))
+        yield from (os.path.relpath(os.path.join(parent, name), folder) for name in (*names, *links))
 
 
 def _digest(path: Path) -> str:

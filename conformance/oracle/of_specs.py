@@ -34,7 +34,7 @@ def recipe_of(spec: str, variant: str | None = None) -> Recipe:
         KeyError: its answers do not come from a package, or there is no such environment.
     """
     oracle = SPEC_TABLE[spec].oracle
-    recipe = oracle.recipe if variant is None else {one.name: one.recipe for one in oracle.variants}[variant]
+    recipe = oracle.recipe if variant is None else {env.name: env.recipe for env in oracle.variants}[variant]
     if recipe is None:
         raise KeyError(spec)
     return recipe
@@ -71,8 +71,8 @@ def refuse_attaching(spec: str) -> None:
     if recipe is None or recipe.package != HARBOR:
         about = [
             name
-            for name, one in SPEC_TABLE.items()
-            if one.oracle.recipe and one.oracle.recipe.package == HARBOR
+            for name, entry in SPEC_TABLE.items()
+            if entry.oracle.recipe and entry.oracle.recipe.package == HARBOR
         ]
         raise OracleError(
             f"{spec} is not about harbor, so no harbor can be attached: choose {' or '.join(about)}."
@@ -81,8 +81,8 @@ def refuse_attaching(spec: str) -> None:
 
 def fitting_spec(version: str) -> str:
     """The harbor spec that fits a version best; the default spec if the text is not a version."""
-    found = re.match(r"[0-9]+(?:\.[0-9]+)*", version)
-    release = tuple(map(int, found[0].split("."))) if found else ()
+    match = re.match(r"[0-9]+(?:\.[0-9]+)*", version)
+    release = tuple(map(int, match[0].split("."))) if match else ()
     fits = {DEFAULT_SPEC: ()} | {
         name: release_of(spec.fits_from) if spec.fits_from else spec.release or ()
         for name, spec in SPEC_TABLE.items()

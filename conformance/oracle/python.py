@@ -69,18 +69,18 @@ def locate(
     """
     chosen = os.environ.get(PYTHON_VARIABLE)
     if chosen:
-        found = _probe(chosen)
-        if found and found.is_cpython(version):
-            return found
-        what = f"is {found.implementation} {found.version}" if found else "does not run as a Python"
+        python = _probe(chosen)
+        if python and python.is_cpython(version):
+            return python
+        fault = f"is {python.implementation} {python.version}" if python else "does not run as a Python"
         raise OracleError(
-            f"{PYTHON_VARIABLE} is {chosen}, which {what}: "
+            f"{PYTHON_VARIABLE} is {chosen}, which {fault}: "
             f"set it to the path of a CPython {version}, or unset it."
         )
     for candidate in _candidates(version, download, progress):
-        found = _probe(candidate)
-        if found and found.is_cpython(version):
-            return found
+        python = _probe(candidate)
+        if python and python.is_cpython(version):
+            return python
     raise OracleError(
         f"No CPython {version} was found: install one (`uv python install {version}` does), "
         f"or set {PYTHON_VARIABLE} to its path."
@@ -107,14 +107,14 @@ def find_uv() -> str:
 def run(
     command: Sequence[str],
     seconds: float,
-    what: str,
+    subject: str,
     *,
     cwd: Path | None = None,
-    given: str = "",
+    input_text: str = "",
     env: Mapping[str, str] | None = None,
     umask: int = -1,
 ) -> Completed:
-    """Runs a command to its end, whatever its exit code; ``given`` is its standard input.
+    """Runs a command to its end, whatever its exit code; ``input_text`` is its standard input.
 
     Raises:
         OracleError: it could not start, or took longer than ``seconds`` and was killed.
@@ -122,7 +122,7 @@ def run(
     try:
         return subprocess.run(
             command,
-            input=given,
+            input=input_text,
             capture_output=True,
             encoding="utf-8",
             errors="replace",
@@ -133,9 +133,9 @@ def run(
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise OracleError(f"{what} took over {seconds:.0f} seconds: run this again.") from None
+        raise OracleError(f"{subject} took over {seconds:.0f} seconds: run this again.") from None
     except (OSError, ValueError) as error:
-        raise OracleError(f"{what} could not start ({error}): check {command[0]}.") from None
+        raise OracleError(f"{subject} could not start ({error}): check {command[0]}.") from None
 
 
 def _candidates(version: str, download: bool, progress: Callable[[str], None]) -> Iterator[str]:

@@ -60,7 +60,7 @@ def sources(spec: str, progress: Callable[[str], None]) -> list[Source]:
     if oracle.recipe is not None:
         _compare(environments.ensure(progress, recipe=oracle.recipe), progress)
     whole = Source(oracle.provenance, frozenset(), oracle_command(spec, progress))
-    return [*(_further(oracle, one, progress) for one in oracle.further), whole]
+    return [*(_further(oracle, further, progress) for further in oracle.further), whole]
 
 
 def further_environments(spec: str, progress: Callable[[str], None]) -> dict[str, Source]:
@@ -69,12 +69,12 @@ def further_environments(spec: str, progress: Callable[[str], None]) -> dict[str
     Raises:
         OracleError: an environment can't be built, or was changed since it was installed.
     """
-    found = {}
+    by_name = {}
     for variant in SPEC_TABLE[spec].oracle.variants:
         _compare(environments.ensure(progress, recipe=variant.recipe), progress)
         command = oracle_command(spec, progress, variant=variant.name)
-        found[variant.name] = Source(variant.recipe.name, frozenset(), command)
-    return found
+        by_name[variant.name] = Source(variant.recipe.name, frozenset(), command)
+    return by_name
 
 
 def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> None:
@@ -86,16 +86,16 @@ def _compare(built: environments.Oracle, progress: Callable[[str], None]) -> Non
     COMPARED.add(built.folder)
 
 
-def _further(oracle: SpecOracle, one: FurtherSource, progress: Callable[[str], None]) -> Source:
+def _further(oracle: SpecOracle, described: FurtherSource, progress: Callable[[str], None]) -> Source:
     """An additional source for the ops that name it; has no command without its document."""
-    ops = frozenset(op.name for op in OPS.values() if op.source == one.provenance)
+    ops = frozenset(op.name for op in OPS.values() if op.source == described.provenance)
     assert oracle.recipe is not None
     python = environments.ensure(progress, recipe=oracle.recipe).python
-    command = (str(python), "-B", "-X", "utf8", str(one.adapter))
-    if one.document is None:
-        return Source(one.provenance, ops, command)
-    document = documents.find_document(one.document)
-    return Source(one.provenance, ops, (*command, "--document", str(document)) if document else None)
+    command = (str(python), "-B", "-X", "utf8", str(described.adapter))
+    if described.document is None:
+        return Source(described.provenance, ops, command)
+    document = documents.find_document(described.document)
+    return Source(described.provenance, ops, (*command, "--document", str(document)) if document else None)
 
 
 def _source_of(op: Op, known: list[Source]) -> Source:
@@ -123,11 +123,11 @@ def regenerate(
         VectorFileError: a vector file can't be used.
     """
     result = RegenResult()
-    every = [vector for vectors in load_files(spec).values() for vector in vectors]
+    vectors = [vector for section in load_files(spec).values() for vector in section]
     answers: dict[str, dict[str, Any]] = {}
     provenance: dict[str, str] = {}
     for source in known:
-        mine = [vector for vector in every if _source_of(vector.op, known) is source]
+        mine = [vector for vector in vectors if _source_of(vector.op, known) is source]
         provenance |= {vector.id: source.provenance for vector in mine}
         if source.command is None:
             unanswered = [vector.id for vector in mine if vector.expected is None]
@@ -140,29 +140,29 @@ def regenerate(
             continue
         answers |= ask(source, mine, spec, tick)
         result.asked += len(mine)
-    for name, kept in complete(answers, every, known, spec).items():
+    for name, kept in complete(answers, vectors, known, spec).items():
         result.left[name] = result.left.get(name, 0) + kept
-    result.played = check_played(answers, every, known[-1], spec)
+    result.played = check_played(answers, vectors, known[-1], spec)
     result.changed = [
         vector.id
-        for vector in every
+        for vector in vectors
         if vector.id in answers and _differs(answers[vector.id], vector.expected)
     ]
-    renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in every]
-    mine = [vector for vector in every if _source_of(vector.op, known) is known[-1]]
-    others: dict[str, Answers] = {}
+    renewed = [replace(vector, expected=answers.get(vector.id, vector.expected)) for vector in vectors]
+    mine = [vector for vector in vectors if _source_of(vector.op, known) is known[-1]]
+    by_name: dict[str, Answers] = {}
     for name, source in (environments_asked or {}).items():
-        asked = [vector.for_environment(name) for vector in mine]
-        others[name] = ask(source, asked, spec, tick)
-        complete(others[name], asked, known, spec)
-    renewed = _differing(renewed, answers, others)
+        posed = [vector.for_environment(name) for vector in mine]
+        by_name[name] = ask(source, posed, spec, tick)
+        complete(by_name[name], posed, known, spec)
+    renewed = _differing(renewed, answers, by_name)
     variants = {vector.id: vector.variants for vector in renewed}
-    for vector in every:
+    for vector in vectors:
         for name in sorted(vector.variants.keys() | variants[vector.id].keys()):
             if _differs(variants[vector.id].get(name), vector.variants.get(name)):
                 result.changed.append(f"{vector.id}@{name}")
-    result.variants = {name: sum(name in of for of in variants.values()) for name in others}
-    texts = file_texts(spec, every, Answered(answers, provenance, variants))
+    result.variants = {name: sum(name in named for named in variants.values()) for name in by_name}
+    texts = file_texts(spec, vectors, Answered(answers, provenance, variants))
     result.unreviewed = unreviewed(texts)
     for name in sorted(NOT_SECTIONS - {"lock.json"}):  # written by hand: clauses, flags, properties
         if (path := vectors_dir(spec) / name).exists():
@@ -188,22 +188,22 @@ def regenerate(
     return result
 
 
-def _differing(vectors: Sequence[Vector], answers: Answers, others: dict[str, Answers]) -> list[Vector]:
+def _differing(vectors: Sequence[Vector], answers: Answers, by_name: dict[str, Answers]) -> list[Vector]:
     """The vectors, each with the answers of environments that differ from the main one."""
-    found = []
+    renewed = []
     for vector in vectors:
         main = answers.get(vector.id)
         if main is None:  # its source is not available, or not an environment
-            found.append(vector)
+            renewed.append(vector)
             continue
-        stored = {name: answer for name, answer in vector.variants.items() if name not in others}
+        stored = {name: answer for name, answer in vector.variants.items() if name not in by_name}
         new = {
             name: theirs[vector.id]
-            for name, theirs in others.items()
+            for name, theirs in by_name.items()
             if vector.id in theirs and json.dumps(theirs[vector.id]) != json.dumps(main)
         }
-        found.append(replace(vector, variants=dict(sorted({**stored, **new}.items()))))
-    return found
+        renewed.append(replace(vector, variants=dict(sorted({**stored, **new}.items()))))
+    return renewed
 
 
 def _differs(new: dict[str, Any] | None, old: dict[str, Any] | None) -> bool:

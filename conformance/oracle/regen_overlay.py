@@ -38,11 +38,11 @@ class Answered:
         return sorted(map(canonical_vector, answered), key=lambda entry: str(entry["id"]))
 
 
-def file_texts(spec: str, every: list[Vector], answered: Answered) -> dict[Path, str | None]:
+def file_texts(spec: str, vectors: list[Vector], answered: Answered) -> dict[Path, str | None]:
     """The texts of a spec's own vector files; None for an empty file of an overlay."""
     documents = {path: json.loads(path.read_text(encoding="utf-8")) for path in section_files(spec)}
     if SPEC_TABLE[spec].base is not None:
-        return _overlay_texts(spec, every, answered, documents)
+        return _overlay_texts(spec, vectors, answered, documents)
     return {
         path: dumps({**document, "vectors": answered.entries(document["vectors"])})
         for path, document in documents.items()
@@ -50,7 +50,7 @@ def file_texts(spec: str, every: list[Vector], answered: Answered) -> dict[Path,
 
 
 def _overlay_texts(
-    spec: str, every: list[Vector], answered: Answered, documents: Mapping[Path, Any]
+    spec: str, vectors: list[Vector], answered: Answered, documents: Mapping[Path, Any]
 ) -> dict[Path, str | None]:
     """The texts of an overlay's files. A vector's own texts stay while its answer differs from the base's."""
     base = SPEC_TABLE[spec].base
@@ -58,7 +58,7 @@ def _overlay_texts(
     known = inherited(load_spec(base, package=True), spec)
     entries = {entry["id"]: entry for document in documents.values() for entry in document.get(DIFFERS, ())}
     differs: dict[Path, list[dict[str, Any]]] = {}
-    for vector in every:
+    for vector in vectors:
         if vector.id not in known:
             continue
         says = answered.answers.get(vector.id, vector.expected), dict(answered.variants[vector.id])

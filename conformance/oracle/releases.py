@@ -73,7 +73,7 @@ class Release:
     def notes(self) -> str:
         """Notes on its packages for readers of its answers, in a few words."""
         day = f"as of {self.made.as_of}" if self.made.as_of else "as of when it was built"
-        held = "".join(f"; {one.package} held back: {one.reason}" for one in self.made.held_back)
+        held = "".join(f"; {package.package} held back: {package.reason}" for package in self.made.held_back)
         return f"{len(self.made.installed)} packages {day}{held}"
 
 
@@ -121,8 +121,8 @@ def built_releases() -> list[Release]:
         entries = [entry for entry in cache_dir().iterdir() if entry.name.startswith(_PREFIX)]
     except OSError:
         return []
-    found = [release for release in map(_load, entries) if release is not None]
-    return sorted(found, key=lambda release: tuple(map(int, release.version.split("."))))
+    releases = [release for release in map(_load, entries) if release is not None]
+    return sorted(releases, key=lambda release: tuple(map(int, release.version.split("."))))
 
 
 def remove_releases() -> int:

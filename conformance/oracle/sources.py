@@ -62,11 +62,11 @@ def _in_order(ok: Any, unordered: frozenset[str]) -> Any:
         file, inside, _ = pointer.partition("#")
         *above, last = ["", *keys_of(file)]
         holder = functools.reduce(lambda held, key: held.get(key, {}), above, ok)
-        found = holder.get(last)
-        if isinstance(found, dict) and not inside:
-            holder[last] = dict(sorted(found.items()))
-        elif isinstance(found, dict) and "text" in found:
-            holder[last] = {"text": sorted_text(found["text"], pointers_into(file, [pointer]))}
+        value = holder.get(last)
+        if isinstance(value, dict) and not inside:
+            holder[last] = dict(sorted(value.items()))
+        elif isinstance(value, dict) and "text" in value:
+            holder[last] = {"text": sorted_text(value["text"], pointers_into(file, [pointer]))}
     return ok[""]
 
 
@@ -80,8 +80,8 @@ def ask(source: Source, vectors: list[Vector], spec: str, tick: Callable[[], Non
     Raises:
         RegenError: an answer is not available.
     """
-    asked = [(vector, vector.op.oracle_op or vector.op.name, vector.input) for vector in vectors]
-    return _ask(source, asked, spec, tick)
+    questions = [(vector, vector.op.oracle_op or vector.op.name, vector.input) for vector in vectors]
+    return _ask(source, questions, spec, tick)
 
 
 def _ask(
@@ -94,8 +94,8 @@ def _ask(
     answers: Answers = {}
     try:
         talk.start()
-        for vector, op, given in questions:
-            talk.submit(Request(vector.id, op, messages.encode_tail(op, given), messages.LARGE_LINE))
+        for vector, op, input_ in questions:
+            talk.submit(Request(vector.id, op, messages.encode_tail(op, input_), messages.LARGE_LINE))
         for vector, _, _ in questions:
             answers[vector.id] = _expected(vector, talk.next_reply().answer)
             tick()
@@ -132,12 +132,12 @@ def complete(answers: Answers, vectors: list[Vector], known: list[Source], spec:
         questions = [(vector, op, answers[vector.id]["ok"]) for vector in parts]
         for vector_id, answer in _ask(source, questions, spec).items():
             if "ok" not in answer:
-                raise RegenError(f"{vector_id}: {source.provenance} gives no {_rest(op)}: {answer}")
+                raise RegenError(f"{vector_id}: {source.provenance} gives no {_added(op)}: {answer}")
             answers[vector_id]["ok"] |= answer["ok"]
     return kept
 
 
-def _rest(op: str) -> str:
+def _added(op: str) -> str:
     """The member that an op adds to complete an answer."""
     (path,) = OPS[op].ok_lines
     return path[0]
@@ -147,9 +147,9 @@ def _complete_from_lock(answers: Answers, vectors: list[Vector], op: str, source
     """Completes answers from the lock."""
     for vector in vectors:
         locked = (vector.expected or {}).get("ok", {})
-        if _rest(op) not in locked:
-            raise RegenError(f"{vector.id} has no {_rest(op)} yet, and {source.provenance} is not available")
-        answers[vector.id]["ok"][_rest(op)] = locked[_rest(op)]
+        if _added(op) not in locked:
+            raise RegenError(f"{vector.id} has no {_added(op)} yet, and {source.provenance} is not available")
+        answers[vector.id]["ok"][_added(op)] = locked[_added(op)]
 
 
 def check_played(answers: Answers, vectors: list[Vector], oracle: Source, spec: str) -> int:

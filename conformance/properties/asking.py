@@ -55,15 +55,15 @@ class Asker:
         before = self.environments
         self.environments = environments if before is None else before & environments
 
-    def answer(self, op: str, given: Any) -> Ok | Refused:
+    def answer(self, op: str, input_: Any) -> Ok | Refused:
         """The runner's answer, a value or an error.
 
         Raises:
             SilentError: there is none.
             NotOfferedError: it was unsupported.
         """
-        reply = self.ask(op, given)
-        self.exchanges.append(Exchange(op, given, reply))
+        reply = self.ask(op, input_)
+        self.exchanges.append(Exchange(op, input_, reply))
         match reply.answer:
             case Failed(outcome, sentence):
                 raise SilentError(outcome, sentence)
@@ -72,27 +72,27 @@ class Asker:
             case Ok() | Refused() as answer:
                 return answer
 
-    def ok(self, op: str, given: Any) -> dict[str, Any]:
+    def ok(self, op: str, input_: Any) -> dict[str, Any]:
         """The runner's value, with numbers decoded.
 
         Raises:
             BrokenError: the answer is an error.
         """
-        answer = self.answer(op, given)
+        answer = self.answer(op, input_)
         if isinstance(answer, Refused):
             fail(f"{op} gives the error {answer.type} where a value is expected")
         decoded: dict[str, Any] = decode_at(answer.value, OPS[op].ok_numbers)
         return decoded
 
     def same(
-        self, op: str, one: Any, other: Any, why: str, unordered: frozenset[str] = frozenset()
+        self, op: str, first: Any, second: Any, why: str, unordered: frozenset[str] = frozenset()
     ) -> Ok | Refused:
         """Asks about two inputs and requires the same answer, at the run's level; returns it.
 
         Raises:
             BrokenError: the answers differ.
         """
-        left, right = self.answer(op, one), self.answer(op, other)
+        left, right = self.answer(op, first), self.answer(op, second)
         self.alike(op, left, right, why, unordered)
         return left
 
@@ -110,8 +110,8 @@ class Asker:
             BrokenError: they differ.
         """
         if isinstance(left, Ok) and isinstance(right, Ok):
-            found = differences_of(OPS[op], left, right, unordered)
-            first = next((one for one in found if one.breaks <= self.level), None)
+            differing = differences_of(OPS[op], left, right, unordered)
+            first = next((difference for difference in differing if difference.breaks <= self.level), None)
             if first is not None:
                 fail(f"{why}: the answers differ at {shown(first.path)}: {first.what}")
         elif isinstance(left, Refused) and isinstance(right, Refused):
@@ -122,25 +122,25 @@ class Asker:
             assert isinstance(refused, Refused)
             fail(f"{why}: one answer is a value, the other the error {refused.type}")
 
-    def equal(self, expected: Any, actual: Any, what: str) -> None:
+    def equal(self, expected: Any, actual: Any, subject: str) -> None:
         """Requires two parts of answers to be equal: as values below level ``exact``, otherwise with types.
 
         Raises:
             BrokenError: they differ.
         """
         if _form(expected, self.level) != _form(actual, self.level):
-            fail(f"{what} is {_shown(actual)}, not {_shown(expected)}")
+            fail(f"{subject} is {_shown(actual)}, not {_shown(expected)}")
 
-    def refused(self, op: str, given: Any, error: str) -> None:
+    def refused(self, op: str, input_: Any, error: str) -> None:
         """Requires an error of this type.
 
         Raises:
             BrokenError: the answer is a value, or another error.
         """
-        answer = self.answer(op, given)
+        answer = self.answer(op, input_)
         if isinstance(answer, Ok) or answer.type != error:
-            found = "a value" if isinstance(answer, Ok) else f"the error {answer.type}"
-            fail(f"{op} gives {found} where {error} is expected")
+            got = "a value" if isinstance(answer, Ok) else f"the error {answer.type}"
+            fail(f"{op} gives {got} where {error} is expected")
 
     def holds(self, condition: bool, otherwise: str) -> None:
         """Requires the condition to be true.

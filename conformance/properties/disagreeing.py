@@ -41,7 +41,7 @@ def _example(exchange: Exchange, likely: str | None, note: str, spec: str, path:
     free = OPS[exchange.op].free_order(exchange.input, expected)
     if isinstance(actual := exchange.reply.answer, Ok):  # it may be right in another environment
         answers, op = variant_answers(exchange.op, exchange.input, expected).values(), OPS[exchange.op]
-        expected = next((one for one in answers if agree(op, one, actual, Level.BYTES, free)), expected)
+        expected = next((want for want in answers if agree(op, want, actual, Level.BYTES, free)), expected)
     return counterexample(
         *(spec, exchange.op, exchange.input, expected),
         actual=actual,
@@ -56,11 +56,11 @@ def _judged(
     exchanges: Iterable[Exchange], spec: str, level: Level, path: Path
 ) -> dict[str, tuple[Exchange, Verdict]]:
     """The distinct requests, by the id of their vector."""
-    found: dict[str, tuple[Exchange, Verdict]] = {}
+    by_id: dict[str, tuple[Exchange, Verdict]] = {}
     for exchange in exchanges:
         vector = _example(exchange, None, "", spec, path)
-        found[vector.id] = (exchange, judge(vector, exchange.reply, level))
-    return found
+        by_id[vector.id] = (exchange, judge(vector, exchange.reply, level))
+    return by_id
 
 
 def disagreements(property_: Property, trial: Trial, options: RunOptions, note: str) -> Disagreements:
@@ -75,21 +75,21 @@ def disagreements(property_: Property, trial: Trial, options: RunOptions, note: 
     wrong = {key: pair for key, pair in judged.items() if pair[1].outcome is not Outcome.PASSED}
     if not wrong:
         return Disagreements()
-    seen = _judged(trial.passed, spec, level, path) | judged
-    evidence = [item for _, verdict in seen.values() if (item := evidence_of_verdict(verdict)) is not None]
+    known = _judged(trial.passed, spec, level, path) | judged
+    evidence = [item for _, verdict in known.values() if (item := evidence_of_verdict(verdict)) is not None]
     diagnosis = diagnose(evidence, level)
-    found = Disagreements()
+    result = Disagreements()
     examples = []
     for key, (exchange, _) in wrong.items():
         likely = diagnosis.likely(key)
         example = _example(exchange, likely, note, spec, path)
         examples.append(example)
-        found.likely.append(likely)
-        found.verdicts.append(judge(example, exchange.reply, level))
+        result.likely.append(likely)
+        result.verdicts.append(judge(example, exchange.reply, level))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_counterexamples(path, spec, examples)
-        found.path = path
+        result.path = path
     except OSError as error:
-        found.problem = f"{path} can't be written: {error.strerror}"
-    return found
+        result.problem = f"{path} can't be written: {error.strerror}"
+    return result

@@ -61,11 +61,11 @@ def _equality(op: Op) -> tuple[str, Check]:
     return slug, Check(op.draw, functools.partial(_equals_reference, op.name, op.spec), op.examples)
 
 
-def _equals_reference(op: str, spec: str, asker: Asker, given: Any) -> None:
-    actual = asker.answer(op, given)
-    expected = reference_answer(spec, op, given)
-    free = OPS[op].free_order(given, expected)
-    right_in = agreeing_environments(op, given, expected, actual, asker.level, free)
+def _equals_reference(op: str, spec: str, asker: Asker, input_: Any) -> None:
+    actual = asker.answer(op, input_)
+    expected = reference_answer(spec, op, input_)
+    free = OPS[op].free_order(input_, expected)
+    right_in = agreeing_environments(op, input_, expected, actual, asker.level, free)
     if right_in:
         asker.right_in(right_in)
         return

@@ -77,17 +77,17 @@ class Properties:
         self._timed_out = self._timed_out or (
             trial.failure is not None and trial.failure.outcome == "timeout"
         )
-        found = None
+        differing = None
         if trial.failure is not None:
             note = f"Found by the property {property_.slug}"
             if options.fuzz is not None:
                 note += f", {prefixed('fuzz')} {options.fuzz} {prefixed('fuzz-seed')} {seed}"
-            found = disagreements(property_, trial, options, note)
-        wrong = found.verdicts[0] if found and found.verdicts else None
+            differing = disagreements(property_, trial, options, note)
+        wrong = differing.verdicts[0] if differing and differing.verdicts else None
         holds_in = trial.environments if verdict.outcome in AGREEING else None
-        path = found.path if found else None
+        path = differing.path if differing else None
         record = property_record(verdict, trial.examples, seed, path, wrong, holds_in)
-        return Judged(verdict, record, trial, found)
+        return Judged(verdict, record, trial, differing)
 
     def text(self, judged: Judged, clause: str, request_text: Callable[[Verdict], str]) -> str:
         """The text for a failed property.
@@ -97,7 +97,7 @@ class Properties:
         verdict = judged.verdict
         if judged.trial is None or judged.trial.failure is None or judged.found is None:
             return f"{verdict.outcome}: {verdict.vector.id}\nwhy:      {verdict.sentence}"
-        failure, found = judged.trial.failure, judged.found
+        failure, differing = judged.trial.failure, judged.found
         vector = verdict.vector
         lines = [
             f"{verdict.outcome}: {vector.id}",
@@ -106,7 +106,7 @@ class Properties:
             f"why:      {verdict.sentence}",
             f"found:    after {counted(judged.trial.examples, 'input')}, then shrunk",
         ]
-        direct = len(failure.exchanges) == 1 and len(found.verdicts) == 1
+        direct = len(failure.exchanges) == 1 and len(differing.verdicts) == 1
         if not direct:  # otherwise the single request is shown below
             for number, exchange in enumerate(failure.exchanges[:_MOST_REQUESTS], start=1):
                 lines.append(f"asked {number}:  {exchange.op} {compact(exchange.input, _MOST)}")
@@ -114,21 +114,21 @@ class Properties:
             more = len(failure.exchanges) - _MOST_REQUESTS
             if more > 0:
                 lines.append(f"          and {more} more requests")
-        if found.problem:
-            lines.append(f"problem:  {found.problem}")
+        if differing.problem:
+            lines.append(f"problem:  {differing.problem}")
         lines.append(f"repeat:   {repeat_property(self.dispatcher.options, vector.id)}")
-        count = len(found.verdicts)
-        if not count and any(isinstance(one.reply.answer, Ok | Refused) for one in failure.exchanges):
+        count = len(differing.verdicts)
+        if not count and any(isinstance(sent.reply.answer, Ok | Refused) for sent in failure.exchanges):
             lines.append(
                 "note:     the runner answers each of these requests as the reference does, so the property "
                 "itself is wrong, not the runner: please report it"
             )
-        for index, (one, likely) in enumerate(zip(found.verdicts, found.likely, strict=True)):
+        for index, (wrong, likely) in enumerate(zip(differing.verdicts, differing.likely, strict=True)):
             if index == _MOST_DISAGREEMENTS:
                 more = count - index
                 lines += ["", f"and {more} more requests on which the runner differs from the reference"]
                 break
-            text = request_text(one)
+            text = request_text(wrong)
             lines += ["", with_likely(text, likely) if likely else text]
         return "\n".join(lines)
 

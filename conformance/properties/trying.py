@@ -93,8 +93,8 @@ def _error(outcome: str) -> type[Exception]:
     return type(f"{outcome}Error", (Exception,), {})
 
 
-def _key(given: Any) -> str:
-    return json.dumps(given, default=repr)
+def _key(input_: Any) -> str:
+    return json.dumps(input_, default=repr)
 
 
 class _Attempt:
@@ -107,23 +107,23 @@ class _Attempt:
         self._failed_at: float | None = None
         self._silences = 0
 
-    def __call__(self, given: Any) -> bool:
+    def __call__(self, input_: Any) -> bool:
         """Returns whether the input is new; raises if it fails."""
         before = len(self._known)
-        if self.fails(given):
+        if self.fails(input_):
             assert self._trial.failure is not None
             raise _error(self._trial.failure.outcome)
         return len(self._known) > before
 
-    def fails(self, given: Any) -> bool:
+    def fails(self, input_: Any) -> bool:
         """Whether an input fails; stores it as the failure."""
-        failure = self._outcome(given)
+        failure = self._outcome(input_)
         self._trial.failure = failure or self._trial.failure
         return failure is not None
 
-    def fails_alike(self, given: Any) -> bool:
+    def fails_alike(self, input_: Any) -> bool:
         """Whether an input fails with the same outcome as the stored failure; replaces it then."""
-        failure = self._outcome(given)
+        failure = self._outcome(input_)
         assert self._trial.failure is not None
         if failure is None or failure.outcome != self._trial.failure.outcome:
             return False
@@ -135,15 +135,15 @@ class _Attempt:
         failures = ((len(key), failure) for key, failure in self._known.items() if failure is not None)
         return min(failures, key=lambda item: item[0], default=(0, None))[1]
 
-    def _outcome(self, given: Any) -> Failure | None:
-        key = _key(given)
+    def _outcome(self, input_: Any) -> Failure | None:
+        key = _key(input_)
         if key in self._known:
             return self._known[key]
         if self._failed_at is None:
             self._trial.examples += 1
         elif time.monotonic() - self._failed_at > SHRINKING_SECONDS or self._silences >= self._most_silences:
             raise _EnoughError
-        failure = self._try(given, self._ask)
+        failure = self._try(input_, self._ask)
         self._judged(key, failure)
         return failure
 
@@ -158,47 +158,47 @@ class _Attempt:
         answers: list[list[Reply]] = [[] for _ in inputs]
         running = list(range(len(inputs)))
         while running:
-            asked: list[tuple[int, tuple[str, Any]]] = []
-            for place in running:
+            waiting: list[tuple[int, tuple[str, Any]]] = []
+            for index in running:
                 try:
-                    failure = self._try(inputs[place].given, _answering(answers[place]))
+                    failure = self._try(inputs[index].value, _answering(answers[index]))
                 except _UnansweredError as wanted:
-                    asked.append((place, wanted.args))
+                    waiting.append((index, wanted.args))
                     continue
-                self._judged(inputs[place].key, failure)
+                self._judged(inputs[index].key, failure)
                 if failure is not None:
-                    self._trial.examples += place + 1
+                    self._trial.examples += index + 1
                     self._trial.failure = failure
-                    return place
-            if not asked:
+                    return index
+            if not waiting:
                 break
-            replies = ask_all([request for _, request in asked])
-            for (place, _), reply in zip(asked, replies, strict=False):  # none after a failure
-                answers[place].append(reply)
-            running = [place for place, _ in asked[: len(replies)]]
+            replies = ask_all([request for _, request in waiting])
+            for (index, _), reply in zip(waiting, replies, strict=False):  # none after a failure
+                answers[index].append(reply)
+            running = [index for index, _ in waiting[: len(replies)]]
         self._trial.examples += len(inputs)
         return None
 
-    def _try(self, given: Any, ask: Ask) -> Failure | None:
+    def _try(self, input_: Any, ask: Ask) -> Failure | None:
         asker = Asker(ask, self._level)
         try:
-            self._check.function(asker, given)
+            self._check.function(asker, input_)
         except NotOfferedError as error:
             op, reason = error.args
             self._trial.unsupported = (op, reason)
             return None
         except SilentError as error:
             outcome, sentence = error.args
-            return Failure(given, outcome, sentence, tuple(asker.exchanges))
+            return Failure(input_, outcome, sentence, tuple(asker.exchanges))
         except BrokenError as error:
-            return Failure(given, "mismatch", str(error), tuple(asker.exchanges))
+            return Failure(input_, "mismatch", str(error), tuple(asker.exchanges))
         except Exception as error:  # an answer of another shape than the op's
             sentence = f"an answer does not have the op's shape: {shortened(repr(error), 200)}"
-            return Failure(given, "mismatch", sentence, tuple(asker.exchanges))
+            return Failure(input_, "mismatch", sentence, tuple(asker.exchanges))
         if asker.environments is not None:
             before = self._trial.environments
             self._trial.environments = asker.environments if before is None else before & asker.environments
-        self._trial.passed.extend(one for one in asker.exchanges if one.reply.weight <= LIGHT)
+        self._trial.passed.extend(exchange for exchange in asker.exchanges if exchange.reply.weight <= LIGHT)
         return None
 
 
@@ -206,10 +206,10 @@ def _answering(replies: Sequence[Reply]) -> Ask:
     """Answers a check from the replies so far, in order."""
     following = iter(replies)
 
-    def next_reply(op: str, given: Any) -> Reply:
+    def next_reply(op: str, input_: Any) -> Reply:
         reply = next(following, None)
         if reply is None:
-            raise _UnansweredError(op, given)
+            raise _UnansweredError(op, input_)
         return reply
 
     return next_reply
@@ -219,19 +219,19 @@ def _answering(replies: Sequence[Reply]) -> Ask:
 class _Input:
     key: str
     """A key that is equal for equal inputs."""
-    given: Any
+    value: Any
     source: Kept
 
 
 def _distinct(drawn: Iterator[tuple[Any, Kept]], count: int) -> Iterator[_Input]:
     """At most this many distinct inputs, from twice as many draws."""
-    seen: set[str] = set()
-    for given, source in itertools.islice(drawn, 2 * count):
-        key = _key(given)
-        if key not in seen:
-            seen.add(key)
-            yield _Input(key, given, source)
-            if len(seen) == count:
+    keys: set[str] = set()
+    for value, source in itertools.islice(drawn, 2 * count):
+        key = _key(value)
+        if key not in keys:
+            keys.add(key)
+            yield _Input(key, value, source)
+            if len(keys) == count:
                 return
 
 
@@ -289,12 +289,12 @@ def _try_usual(
     inputs = _distinct(drawn_by(check.draw, seed), examples)
     failed: Kept | None = None
     if ask_all is None:
-        failed = next((one.source for one in inputs if attempt.fails(one.given)), None)
+        failed = next((input_.source for input_ in inputs if attempt.fails(input_.value)), None)
     else:
         sizes = itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1]))
         while failed is None and (batch := list(itertools.islice(inputs, next(sizes)))):
-            place = attempt.first_failing(batch, ask_all)
-            failed = None if place is None else batch[place].source
+            index = attempt.first_failing(batch, ask_all)
+            failed = None if index is None else batch[index].source
     if failed is not None and shrinking:
         with contextlib.suppress(_EnoughError):
             shrink(check.draw, failed, attempt.fails_alike)

@@ -63,7 +63,7 @@ def test_another_wrong_answer_is_new(cli, tmp_path) -> None:
     listed.write_text(listed.read_text().replace(first.fingerprint, "00000000"))
     done = cli("run", *WRONG, "--known-failures", listed)
     assert done.returncode == 1
-    said = f"fails otherwise than line {first.line} of the known failures has it (#{first.fingerprint}"
+    said = f"its wrong answer is not the one on line {first.line} of the known failures (#{first.fingerprint}"
     assert said in " ".join(done.stdout.split())
     done = cli("baseline", "--update", listed, *WRONG, *DAY)
     assert f"corrected: line {first.line}: {first.text}: wrong in another way now" in done.stdout

@@ -102,7 +102,7 @@ def test_which_outcomes_fail_a_run_and_unsupported_where_its_class_is_demanded(k
         ("{} mismatch #aa543c57", OTHER, "expected-failure", False, "at /evals_key"),
         ("{} mismatch #88cc8e6c", OTHER, "mismatch", True, "(#aa543c57 now, #88cc8e6c there): at /evals_key"),
         ("*/evals_key/* mismatch #88cc8e6c", OTHER, "mismatch", True, "at /evals_key"),
-        ("{} wrong-error #88cc8e6c", ERROR, "wrong-error", True, "it fails otherwise than line 1 of the"),
+        ("{} wrong-error #88cc8e6c", ERROR, "wrong-error", True, "its wrong answer is not the one on line 1"),
         ("{} wrong-error #03988268", ERROR, "expected-failure", False, "RewardFileEmptyError"),
         ("# vectors: 0.0.9 of harbor-0.13.1\n", OTHER, "not-counted", False, "at /evals_key"),
         ("# vectors: 0.0.9 of harbor-0.13.1\n", Unsupported("no"), "not-counted", False, "no"),

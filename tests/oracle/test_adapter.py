@@ -78,7 +78,7 @@ def test_what_is_harbors_own_and_what_the_adapters(adapter) -> None:
         pass
 
     exec_.__qualname__ = "verifier_of_files.<locals>.exec_"  # as one of the adapter's
-    assert "uses a stand-in otherwise" in reply_to(adapter, lambda: FAKE.calls(exec_))["unsupported"]
+    assert "uses a stand-in in another way" in reply_to(adapter, lambda: FAKE.calls(exec_))["unsupported"]
     vars(adapter)["HERE"] = str(Path(__file__).resolve())  # as if this were the adapter's code
     for run in (lambda: ({}, []).items(), lambda: {}["absent"], lambda: len(3)):
         assert "another shape" in reply_to(adapter, run)["unsupported"]

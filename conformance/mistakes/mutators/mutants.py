@@ -70,20 +70,20 @@ def mutants_of(module: str, source: str) -> list[Mutant]:
     """The mutants of a module, in source order; they depend only on the source."""
     tree = ast.parse(source)
     counts: Counter[tuple[str, str]] = Counter()
-    found: list[Mutant] = []
-    seen: set[tuple[str, str, str]] = set()
+    mutants: list[Mutant] = []
+    changes: set[tuple[str, str, str]] = set()
     for site in sites(tree):
         for operator, node in operators(site):
             ast.fix_missing_locations(node)
             before, after = _lines(site, node)
-            place = f"{getattr(site.statement, 'lineno', 0)}"
-            if before == after or (place, before, after) in seen:
+            line = f"{getattr(site.statement, 'lineno', 0)}"
+            if before == after or (line, before, after) in changes:
                 continue  # two changes that give the same program
-            seen.add((place, before, after))
+            changes.add((line, before, after))
             key = (site.function, operator)
             counts[key] += 1
-            found.append(Mutant(module, *key, counts[key], *_shortened(before, after), site, node, tree))
-    return found
+            mutants.append(Mutant(module, *key, counts[key], *_shortened(before, after), site, node, tree))
+    return mutants
 
 
 def _lines(site: Site, node: ast.AST) -> tuple[str, str]:

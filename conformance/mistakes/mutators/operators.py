@@ -22,16 +22,16 @@ LOAD = ast.Load()
 
 
 def _swaps(text: str) -> dict[str, tuple[str, ...]]:
-    """Reads ``min:max int:float,round``: each name with those that replace it."""
+    """Parse ``min:max int:float,round`` into the replacements of each name."""
     pairs = (entry.split(":") for entry in text.split())
-    return {name: tuple(others.split(",")) for name, others in pairs}
+    return {name: tuple(replacements.split(",")) for name, replacements in pairs}
 
 
 def _node_swaps(text: str) -> dict[type[ast.AST], tuple[type[ast.AST], ...]]:
-    """The same with the names of node types."""
+    """Parse the same form, with the names of node types."""
     return {
-        getattr(ast, name): tuple(getattr(ast, other) for other in others)
-        for name, others in _swaps(text).items()
+        getattr(ast, name): tuple(getattr(ast, replacement) for replacement in replacements)
+        for name, replacements in _swaps(text).items()
     }
 
 
@@ -116,7 +116,7 @@ def _function_name(node: ast.AST) -> str:
 
 @operator("arguments", ast.Call)
 def _arguments(site: Site, node: Any) -> Iterator[ast.AST]:
-    """Swaps two neighbours; removes the last one, unless it is UTF-8, the default."""
+    """Swaps two neighbouring arguments; removes the last, unless it is UTF-8, the default."""
     if _function_name(node) in ("isinstance", "getattr") or isinstance(site.parent, ast.Raise):
         return
     for order in _swapped(len(node.args)):
@@ -128,13 +128,13 @@ def _arguments(site: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("keyword", ast.Call)
 def _keyword(_: Site, node: Any) -> Iterator[ast.AST]:
-    """Removes one; swaps the values of two neighbours."""
+    """Removes a keyword argument; swaps the values of two neighbouring ones."""
     named = node.keywords
     for order in without_one(len(named)):
         yield ast.Call(node.func, node.args, [named[i] for i in order])
-    for i, (one, other) in enumerate(itertools.pairwise(named)):
-        if one.arg and other.arg:
-            swapped = [ast.keyword(one.arg, other.value), ast.keyword(other.arg, one.value)]
+    for i, (left, right) in enumerate(itertools.pairwise(named)):
+        if left.arg and right.arg:
+            swapped = [ast.keyword(left.arg, right.value), ast.keyword(right.arg, left.value)]
             yield ast.Call(node.func, node.args, [*named[:i], *swapped, *named[i + 2 :]])
 
 
@@ -161,29 +161,29 @@ def _call_dropped(_: Site, node: Any) -> Iterator[ast.AST]:
 def _method(site: Site, node: Any) -> Iterator[ast.AST]:
     """Another method, where one is called or passed."""
     if isinstance(site.parent, ast.Call) and site.field in ("func", "args"):
-        yield from (ast.Attribute(node.value, other, LOAD) for other in _METHODS.get(node.attr, ()))
+        yield from (ast.Attribute(node.value, method, LOAD) for method in _METHODS.get(node.attr, ()))
 
 
 @operator("slice", ast.Slice)
 def _slice(_: Site, node: Any) -> Iterator[ast.AST]:
     """Removes a bound, or shifts it by one if it is not a literal (``number`` handles those)."""
-    one = constant(1)
+    unit = constant(1)
     if node.lower is not None:
         yield ast.Slice(None, node.upper, node.step)
         if not isinstance(node.lower, ast.Constant):
-            yield ast.Slice(ast.BinOp(node.lower, ast.Add(), one), node.upper, node.step)
+            yield ast.Slice(ast.BinOp(node.lower, ast.Add(), unit), node.upper, node.step)
     if node.upper is not None:
         yield ast.Slice(node.lower, None, node.step)
         if not isinstance(node.upper, ast.Constant):
             for sign in (ast.Add(), ast.Sub()):
-                yield ast.Slice(node.lower, ast.BinOp(node.upper, sign, one), node.step)
+                yield ast.Slice(node.lower, ast.BinOp(node.upper, sign, unit), node.step)
 
 
 @operator("arithmetic", *_ARITHMETIC)
 def _arithmetic(site: Site, node: Any) -> Iterator[ast.AST]:
     """Another operator, except between the types passed to ``isinstance``."""
     if not any(_function_name(parent) == "isinstance" for parent in site.parents):
-        yield from (other() for other in _ARITHMETIC[type(node)])
+        yield from (swapped() for swapped in _ARITHMETIC[type(node)])
 
 
 @operator("operand", ast.BinOp)
@@ -193,15 +193,15 @@ def _operand(_: Site, node: Any) -> Iterator[ast.AST]:
 
 @operator("comparison", *_COMPARISON)
 def _comparison(_: Site, node: Any) -> Iterator[ast.AST]:
-    yield from (other() for other in _COMPARISON[type(node)])
+    yield from (swapped() for swapped in _COMPARISON[type(node)])
 
 
 @operator("and-or", ast.BoolOp)
 def _and_or(_: Site, node: Any) -> Iterator[ast.AST]:
     yield ast.BoolOp(ast.And() if isinstance(node.op, ast.Or) else ast.Or(), node.values)
     for order in without_one(len(node.values)):
-        rest = [node.values[i] for i in order]
-        yield rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
+        values = [node.values[i] for i in order]
+        yield values[0] if len(values) == 1 else ast.BoolOp(node.op, values)
 
 
 @operator("not", ast.UnaryOp)
@@ -222,8 +222,8 @@ def _condition(site: Site, node: Any) -> Iterator[ast.AST]:
 def _number(_: Site, node: Any) -> Iterator[ast.AST]:
     value = node.value
     if type(value) in (int, float):
-        others = (value + 1, value - 1, 0) if type(value) is int else (value + 1.0, -value, 0.0)
-        yield from (constant(other) for other in dict.fromkeys(others) if repr(other) != repr(value))
+        values = (value + 1, value - 1, 0) if type(value) is int else (value + 1.0, -value, 0.0)
+        yield from (constant(changed) for changed in dict.fromkeys(values) if repr(changed) != repr(value))
 
 
 @operator("flag", ast.Constant)
@@ -274,5 +274,5 @@ def _order(site: Site, node: Any) -> Iterator[ast.AST]:
     if isinstance(node, ast.List):
         count = len(node.elts) if isinstance(node.ctx, ast.Load) else 0
     else:
-        count = len(node.keys) if any(isinstance(one, ast.FunctionDef) for one in site.parents) else 0
+        count = len(node.keys) if any(isinstance(parent, ast.FunctionDef) for parent in site.parents) else 0
     yield from (_arranged(node, order) for order in _swapped(count))

@@ -27,14 +27,14 @@ def _return(site: Site, node: Any) -> Iterator[ast.AST]:
     if node.value is None:
         return
     types = [part.strip() for part in site.returns.split(" | ")]
-    others: list[ast.expr] = [constant(value) for name in types for value in _OF_TYPE.get(name, ())]
+    exprs: list[ast.expr] = [constant(value) for name in types for value in _OF_TYPE.get(name, ())]
     if any(name.startswith("list[") for name in types):
-        others.append(ast.List([], LOAD))
+        exprs.append(ast.List([], LOAD))
     if any(name.startswith(("dict[", "Rewards")) for name in types):
-        others.append(ast.Dict([], []))
-    if "None" in types or not others:
-        others.append(constant(None))
-    yield from (ast.Return(other) for other in others if ast.dump(other) != ast.dump(node.value))
+        exprs.append(ast.Dict([], []))
+    if "None" in types or not exprs:
+        exprs.append(constant(None))
+    yield from (ast.Return(expr) for expr in exprs if ast.dump(expr) != ast.dump(node.value))
 
 
 @operator("removal", ast.stmt)
@@ -93,6 +93,6 @@ def _except(_: Site, node: Any) -> Iterator[ast.AST]:
     subclass = _SUBCLASSES.get(getattr(node.type, "id", ""))
     names = ["Exception", "ArithmeticError", "ValueError", *([subclass] if subclass else [])]
     before = ast.dump(node.type) if node.type is not None else ""
-    for one in (*caught, *map(named, names)):
-        if ast.dump(one) != before:
-            yield ast.ExceptHandler(one, node.name, node.body)
+    for kind in (*caught, *map(named, names)):
+        if ast.dump(kind) != before:
+            yield ast.ExceptHandler(kind, node.name, node.body)

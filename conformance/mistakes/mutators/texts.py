@@ -56,20 +56,20 @@ def _text(site: Site, node: Any) -> Iterator[ast.AST]:
     if not value and isinstance(site.parent, ast.JoinedStr):
         return  # some Python versions have it after a format, others don't
     if value in _OTHER_TEXT and isinstance(site.parent, ast.Call):
-        yield from (constant(other) for other in _OTHER_TEXT[value])
+        yield from (constant(text) for text in _OTHER_TEXT[value])
         return
-    others = ["", value + "?"]
+    changed = ["", value + "?"]
     if not _WORDS.fullmatch(value) and len(value) <= _LONGEST:
-        others += [value[:i] + value[i + 1 :] for i in range(len(value))]
-    yield from (constant(other) for other in dict.fromkeys(others) if other != value)
+        changed += [value[:i] + value[i + 1 :] for i in range(len(value))]
+    yield from (constant(text) for text in dict.fromkeys(changed) if text != value)
 
 
 @operator("bytes", ast.Constant)
 def _bytes(site: Site, node: Any) -> Iterator[ast.AST]:
     value = node.value
     if isinstance(value, bytes):
-        others = [b"", *(value[:i] + value[i + 1 :] for i in range(len(value)))]
-        yield from (constant(other) for other in dict.fromkeys(others) if other != value)
+        changed = [b"", *(value[:i] + value[i + 1 :] for i in range(len(value)))]
+        yield from (constant(text) for text in dict.fromkeys(changed) if text != value)
 
 
 @operator("pattern", ast.Constant)
@@ -78,12 +78,12 @@ def _patterns(site: Site, node: Any) -> Iterator[ast.AST]:
     value = node.value
     if not isinstance(value, str) or not _pattern(site):
         return
-    others: list[str] = []
+    changed: list[str] = []
     for i, character in enumerate(value):
-        others.append(value[:i] + value[i + 1 :])
+        changed.append(value[:i] + value[i + 1 :])
         if character in "*+" and not value[:i].endswith(("\\", "[", "[+", "(")):
-            others.append(value[:i] + ("+" if character == "*" else "*") + value[i + 1 :])
-    yield from (constant(other) for other in dict.fromkeys(others) if _compiles(other))
+            changed.append(value[:i] + ("+" if character == "*" else "*") + value[i + 1 :])
+    yield from (constant(text) for text in dict.fromkeys(changed) if _compiles(text))
 
 
 def _compiles(pattern: str) -> bool:

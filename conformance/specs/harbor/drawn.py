@@ -151,10 +151,10 @@ def usage(source: Source) -> Any:
 
 def exception(source: Source) -> dict[str, str]:
     """A trial's exception: only its type has an effect, not its message."""
-    found = {"exception_type": source.pick(EXCEPTIONS)}
+    drawn = {"exception_type": source.pick(EXCEPTIONS)}
     if source.below(2):
-        found["exception_message"] = source.pick(_MESSAGES)
-    return found
+        drawn["exception_message"] = source.pick(_MESSAGES)
+    return drawn
 
 
 def _datasets(source: Source, sources: list[str]) -> dict[str, list[str]]:
@@ -166,7 +166,7 @@ def _datasets(source: Source, sources: list[str]) -> dict[str, list[str]]:
             metrics[dataset] = [source.pick(METRICS) for _ in range(source.below(4))] or ["mean"]
         return metrics
     metrics = {}
-    for dataset in sorted({*sources, *(one.split("__")[-1] for one in sources), "adhoc"}):
+    for dataset in sorted({*sources, *(path.split("__")[-1] for path in sources), "adhoc"}):
         count = (1, 1, 1, 1, 2, 4, 0, None)[source.below(8)]
         if count is not None:
             metrics[dataset] = [source.pick(METRICS) for _ in range(count)]
@@ -178,18 +178,18 @@ def _trial_names(source: Source, count: int) -> list[str]:
     style = source.below(10)
     if style < 5:
         return [f"t{index:03}" for index in range(count)]
-    places = list(range(count))
+    numbers = list(range(count))
     if style == 9:
-        places.reverse()
+        numbers.reverse()
     elif style == 8:
-        places = [place % 2 for place in places]
+        numbers = [number % 2 for number in numbers]
     elif style == 7:
-        places = source.shuffled(places)
-    return [f"t{place}" for place in places]
+        numbers = source.shuffled(numbers)
+    return [f"t{number}" for number in numbers]
 
 
-def job(source: Source, rest: Rest, attempts: bool = False) -> dict[str, Any]:
-    """A job of finished trials, each completed by ``rest``.
+def job(source: Source, complete: Rest, attempts: bool = False) -> dict[str, Any]:
+    """A job of finished trials, each completed by ``complete``.
 
     They share a few agents, models and datasets, so that they form groups; with ``attempts`` they are many
     attempts at one or two tasks, by one agent.
@@ -204,7 +204,7 @@ def job(source: Source, rest: Rest, attempts: bool = False) -> dict[str, Any]:
     def trial(source: Source) -> dict[str, Any]:
         used = model if attempts else source.pick(models)
         odd = 0 if attempts else source.below(100)
-        found = {
+        drawn = {
             "task_name": source.pick(tasks),
             "trial_name": "",
             "source": None if 5 <= odd < 10 else source.pick(sources),
@@ -216,21 +216,21 @@ def job(source: Source, rest: Rest, attempts: bool = False) -> dict[str, Any]:
             "exception_info": None,
         }
         if odd >= 88:
-            found["exception_info"] = exception(source)
+            drawn["exception_info"] = exception(source)
         if 80 <= odd < 91:
-            found["trial_name"] = source.pick(_TRIALS)
-            found["odd name"] = None
-        return found | rest(source)
+            drawn["trial_name"] = source.pick(_TRIALS)
+            drawn["odd name"] = None
+        return drawn | complete(source)
 
     if attempts:
         trials = [trial(source) for _ in range(_ATTEMPTS)] + source.items(trial, (50,))
     else:
         trials = source.items(trial, _SIZES)
-    for one, usual in zip(trials, _trial_names(source, len(trials)), strict=True):
-        if "odd name" in one:
-            del one["odd name"]
+    for row, usual in zip(trials, _trial_names(source, len(trials)), strict=True):
+        if "odd name" in row:
+            del row["odd name"]
         else:
-            one["trial_name"] = usual
+            row["trial_name"] = usual
     return {
         "id": source.pick(_IDS),
         "started_at": source.pick(_TIMES),
@@ -238,6 +238,6 @@ def job(source: Source, rest: Rest, attempts: bool = False) -> dict[str, Any]:
         "finished_at": source.pick((None, *_TIMES)),
         "n_total_trials": max(0, len(trials) + (0, 0, 0, 1, 5, -1)[source.below(6)]),
         "n_retries": (0, 0, 1, 7)[source.below(4)],
-        "metrics": _datasets(source, list(dict.fromkeys(one["source"] or "adhoc" for one in trials))),
+        "metrics": _datasets(source, list(dict.fromkeys(row["source"] or "adhoc" for row in trials))),
         "trials": trials,
     }

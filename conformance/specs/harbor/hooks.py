@@ -15,8 +15,8 @@ def changed_rewards(reference: Variant, change: Callable[[Rewards], Rewards]) ->
     """Applies ``change`` to every object of rewards after it is read, from a file or from a message."""
 
     def around(read: Callable[[Any], Rewards | None]) -> Callable[[Any], Rewards | None]:
-        def reading(given: Any) -> Rewards | None:
-            rewards = read(given)
+        def reading(input_: Any) -> Rewards | None:
+            rewards = read(input_)
             return None if rewards is None else change(rewards)
 
         return reading
@@ -48,4 +48,4 @@ def changed_answers(reference: Variant, change: Callable[[float], Any]) -> None:
         return change(value) if isinstance(value, float) else value
 
     for op in list(reference.operations):
-        reference.wrap_op(op, lambda answer: lambda given: walk(answer(given)))
+        reference.wrap_op(op, lambda answer: lambda input_: walk(answer(input_)))

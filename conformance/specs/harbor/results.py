@@ -139,10 +139,10 @@ def good_result(source: Source) -> dict[str, Any]:
 
 def _listed(source: Source, names: list[str]) -> dict[str, list[str]]:
     """Names under their common property, as harbor lists trials."""
-    found: dict[str, list[str]] = {}
+    listed: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault(source.pick(_VALUES), []).append(name)
-    return found
+        listed.setdefault(source.pick(_VALUES), []).append(name)
+    return listed
 
 
 def _sampled(source: Source) -> Any:

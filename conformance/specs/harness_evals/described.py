@@ -12,15 +12,15 @@ _JSON = frozenset({"metadata", "input", "judge"})
 """Members of inputs that are JSON files."""
 
 
-def does(*places: str) -> str:
-    """The paths of a described metric's score or return value, at each place."""
+def does(*owners: str) -> str:
+    """The paths of a described metric's score or return value, below each owner."""
     inside = ("score/value", "score/threshold", "returns")
-    return " ".join(f"{place}/{path}" for place in places for path in inside)
+    return " ".join(f"{owner}/{path}" for owner in owners for path in inside)
 
 
-def files_are_json(given: Any, _: Any = None) -> bool:
+def files_are_json(input_: Any, _: Any = None) -> bool:
     """Whether all required files are valid JSON."""
-    return all(map(_is_json, _texts(given)))
+    return all(map(_is_json, _texts(input_)))
 
 
 CHANGING = Changing(sensible=files_are_json)

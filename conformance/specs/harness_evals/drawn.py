@@ -128,13 +128,13 @@ def metadata(source: Source) -> Any:
     kind = source.below(100)
     if kind < 50:
         return None
-    found: Any = plain(source, 3) if kind >= 97 else {}
-    if isinstance(found, dict):
+    members: Any = plain(source, 3) if kind >= 97 else {}
+    if isinstance(members, dict):
         for _ in range(source.below(4)):
-            found[source.pick(_KEYS)] = plain(source)
+            members[source.pick(_KEYS)] = plain(source)
         if kind % 2:
-            found["dimension"] = source.pick(_DIMENSIONS)
-    return {"text": json.dumps(found)}
+            members["dimension"] = source.pick(_DIMENSIONS)
+    return {"text": json.dumps(members)}
 
 
 def score(source: Source, odd: int = 15) -> dict[str, Any]:

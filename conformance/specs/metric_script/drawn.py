@@ -11,5 +11,5 @@ __all__ = ["trials"]
 def trials(source: Source) -> list[Any]:
     """The rewards of several trials: all of one kind, or of any kind."""
     if source.below(3) == 2:
-        return source.items(lambda one: rewards(one, most=5) if one.below(20) < 17 else None, SIZES)
+        return source.items(lambda draws: rewards(draws, most=5) if draws.below(20) < 17 else None, SIZES)
     return reward_list(source)

@@ -46,22 +46,22 @@ def _passes(reward: Any) -> bool:
     "evsys-compute-avg-is-mean-reward",
     lambda source: benchmark(source, (grade, fraction, double)[source.below(3)]),
 )
-def _avg_is_mean_reward(asker: Asker, given: Any) -> None:
-    asker.same(_OP, _input("avg", given), _input("mean_reward", given), "avg is not mean_reward")
+def _avg_is_mean_reward(asker: Asker, tasks: Any) -> None:
+    asker.same(_OP, _input("avg", tasks), _input("mean_reward", tasks), "avg is not mean_reward")
 
 
 @holds("evsys-compute-shares-in-range", lambda source: (_share(source), _rewards(source)))
-def _shares_in_range(asker: Asker, given: Any) -> None:
-    metric, task_rewards = given
+def _shares_in_range(asker: Asker, drawn: Any) -> None:
+    metric, task_rewards = drawn
     value = _value(asker, metric, task_rewards)
     asker.holds(0 <= value <= 1, f"{metric} is {value!r}")
 
 
 @holds("evsys-compute-all-below-first-below-any", _rewards)
-def _all_below_first_below_any(asker: Asker, given: Any) -> None:
-    every, first, some = (_value(asker, metric, given) for metric in ("pass^3", "pass@1", "pass@3"))
-    asker.holds(every <= first, f"pass^3 is {every!r}, pass@1 only {first!r}")
-    asker.holds(first <= some, f"pass@1 is {first!r}, pass@3 only {some!r}")
+def _all_below_first_below_any(asker: Asker, tasks: Any) -> None:
+    all_3, first, any_3 = (_value(asker, metric, tasks) for metric in ("pass^3", "pass@1", "pass@3"))
+    asker.holds(all_3 <= first, f"pass^3 is {all_3!r}, pass@1 only {first!r}")
+    asker.holds(first <= any_3, f"pass@1 is {first!r}, pass@3 only {any_3!r}")
 
 
 def _permuted(source: Source) -> tuple[str, tuple[list[Any], list[Any]]]:
@@ -70,32 +70,32 @@ def _permuted(source: Source) -> tuple[str, tuple[list[Any], list[Any]]]:
 
 
 @holds("evsys-compute-tasks-in-any-order", _permuted)
-def _tasks_in_any_order(asker: Asker, given: Any) -> None:
-    metric, (one, other) = given
-    asker.same(_OP, _input(metric, one), _input(metric, other), f"the order of tasks changes {metric}")
+def _tasks_in_any_order(asker: Asker, drawn: Any) -> None:
+    metric, (left, right) = drawn
+    asker.same(_OP, _input(metric, left), _input(metric, right), f"the order of tasks changes {metric}")
 
 
 @holds(
     "evsys-compute-empty-tasks-skipped",
     lambda source: (_metric(source), _rewards(source), source.several(3, lambda source: source.below(7))),
 )
-def _empty_tasks_skipped(asker: Asker, given: Any) -> None:
-    metric, task_rewards, places = given
+def _empty_tasks_skipped(asker: Asker, drawn: Any) -> None:
+    metric, task_rewards, indices = drawn
     longer = list(task_rewards)
-    for place in places:
-        longer.insert(place, [])
+    for index in indices:
+        longer.insert(index, [])
     asker.same(_OP, _input(metric, task_rewards), _input(metric, longer), f"empty tasks change {metric}")
 
 
 @holds("evsys-compute-nothing-is-zero", lambda source: (_metric(source), source.below(6)), examples=20)
-def _nothing_is_zero(asker: Asker, given: Any) -> None:
-    metric, empty = given
+def _nothing_is_zero(asker: Asker, drawn: Any) -> None:
+    metric, empty = drawn
     asker.equal(0.0, _value(asker, metric, [[]] * empty), f"{metric} of no samples")
 
 
 @holds("evsys-compute-passing-alone-counts", lambda source: (_share(source), _rewards(source)))
-def _passing_alone_counts(asker: Asker, given: Any) -> None:
-    metric, task_rewards = given
+def _passing_alone_counts(asker: Asker, drawn: Any) -> None:
+    metric, task_rewards = drawn
     plain = [[1 if _passes(reward) else 0 for reward in rewards] for rewards in task_rewards]
     asker.same(
         _OP, _input(metric, task_rewards), _input(metric, plain), f"{metric} depends on the size of rewards"
@@ -112,8 +112,8 @@ def _passing_alone_counts(asker: Asker, given: Any) -> None:
         source.pick((1, 1.0, 2, "Infinity")),
     ),
 )
-def _raised_reward_never_lowers(asker: Asker, given: Any) -> None:
-    metric, task_rewards, task, sample, reward = given
+def _raised_reward_never_lowers(asker: Asker, drawn: Any) -> None:
+    metric, task_rewards, task, sample, reward = drawn
     raised = [list(rewards) for rewards in task_rewards]
     samples = raised[task % len(raised)]
     samples[sample % len(samples)] = reward
@@ -122,17 +122,17 @@ def _raised_reward_never_lowers(asker: Asker, given: Any) -> None:
 
 
 @holds("evsys-compute-pass-rate-pools", _rewards)
-def _pass_rate_pools(asker: Asker, given: Any) -> None:
-    pooled = [[reward for rewards in given for reward in rewards]]
-    one, other = _input("pass_rate", given), _input("pass_rate", pooled)
-    asker.same(_OP, one, other, "which task a sample belongs to changes pass_rate")
+def _pass_rate_pools(asker: Asker, task_rewards: Any) -> None:
+    pooled = [[reward for rewards in task_rewards for reward in rewards]]
+    separate, together = _input("pass_rate", task_rewards), _input("pass_rate", pooled)
+    asker.same(_OP, separate, together, "which task a sample belongs to changes pass_rate")
 
 
 @holds(
     "evsys-compute-first-sample-alone", lambda source: (benchmark(source, least=1), _later_samples(source))
 )
-def _first_sample_alone(asker: Asker, given: Any) -> None:
-    task_rewards, later = given
+def _first_sample_alone(asker: Asker, drawn: Any) -> None:
+    task_rewards, later = drawn
     longer = [[*rewards, *later] for rewards in task_rewards]
     asker.same(_OP, _input("pass@1", task_rewards), _input("pass@1", longer), "later samples change pass@1")
 
@@ -141,8 +141,8 @@ def _first_sample_alone(asker: Asker, given: Any) -> None:
     "evsys-compute-first-three-alone",
     lambda source: (source.pick(_THREE), benchmark(source, least=3), _later_samples(source)),
 )
-def _first_three_alone(asker: Asker, given: Any) -> None:
-    metric, task_rewards, later = given
+def _first_three_alone(asker: Asker, drawn: Any) -> None:
+    metric, task_rewards, later = drawn
     longer = [[*rewards, *later] for rewards in task_rewards]
     asker.same(_OP, _input(metric, task_rewards), _input(metric, longer), f"a fourth sample changes {metric}")
 
@@ -151,8 +151,8 @@ def _first_three_alone(asker: Asker, given: Any) -> None:
     "evsys-compute-first-three-in-any-order",
     lambda source: (source.pick(_THREE), _rewards(source), source.between(1, 2)),
 )
-def _first_three_in_any_order(asker: Asker, given: Any) -> None:
-    metric, task_rewards, turn = given
+def _first_three_in_any_order(asker: Asker, drawn: Any) -> None:
+    metric, task_rewards, turn = drawn
     turned = [[*rewards[:3][turn:], *rewards[:3][:turn], *rewards[3:]] for rewards in task_rewards]
     asker.same(
         _OP,
@@ -166,20 +166,20 @@ def _first_three_in_any_order(asker: Asker, given: Any) -> None:
     "evsys-compute-single-samples-are-one-task",
     lambda source: source.items(fraction if source.below(2) else tenth, (6, 12)),
 )
-def _single_samples_are_one_task(asker: Asker, given: Any) -> None:
-    one, other = _input("mean_reward", [[reward] for reward in given]), _input("mean_reward", [given])
-    asker.same(_OP, one, other, "the mean over tasks of one sample is not the mean over their samples")
+def _single_samples_are_one_task(asker: Asker, rewards: Any) -> None:
+    single, pooled = _input("mean_reward", [[reward] for reward in rewards]), _input("mean_reward", [rewards])
+    asker.same(_OP, single, pooled, "the mean over tasks of one sample is not the mean over their samples")
 
 
 @holds("evsys-compute-tasks-weigh-alike", lambda source: (benchmark(source, tenth), source.between(2, 4)))
-def _tasks_weigh_alike(asker: Asker, given: Any) -> None:
+def _tasks_weigh_alike(asker: Asker, drawn: Any) -> None:
     """Only single samples are repeated, since the mean of several would be rounded again."""
-    task_rewards, times = given
+    task_rewards, times = drawn
     single = [rewards[:1] for rewards in task_rewards]
-    one, other = (
-        _input("mean_reward", [[1.0, 0.0], *(rewards * count for rewards in single)]) for count in (1, times)
+    left, right = (
+        _value(asker, "mean_reward", [[1.0, 0.0], *(rewards * count for rewards in single)])
+        for count in (1, times)
     )
-    left, right = (_value(asker, "mean_reward", given["task_rewards"]) for given in (one, other))
     asker.holds(abs(left - right) < 1e-9, f"repeating a task's samples turns {left!r} into {right!r}")
 
 
@@ -191,8 +191,8 @@ def _tasks_weigh_alike(asker: Asker, given: Any) -> None:
         source.several(6, lambda source: source.between(1, 5)),
     ),
 )
-def _certainty(asker: Asker, given: Any) -> None:
-    metric, passing, counts = given
+def _certainty(asker: Asker, drawn: Any) -> None:
+    metric, passing, counts = drawn
     task_rewards = [[1.0 if passing else 0.0] * count for count in counts]
     which = "all" if passing else "no"
     asker.equal(float(passing), _value(asker, metric, task_rewards), f"{metric} where {which} samples pass")
@@ -202,5 +202,5 @@ def _certainty(asker: Asker, given: Any) -> None:
     "evsys-compute-unknown-refused",
     lambda source: (source.pick(("pass@2", "Avg", "", "mean", " avg")), _rewards(source)),
 )
-def _unknown_refused(asker: Asker, given: Any) -> None:
-    asker.refused(_OP, _input(*given), "KeyError")
+def _unknown_refused(asker: Asker, drawn: Any) -> None:
+    asker.refused(_OP, _input(*drawn), "KeyError")

@@ -50,8 +50,8 @@ def _action(source: Source) -> Any:
             "do": "load",
             "entry_points": [_entry_point(source, name) for name in source.sample(_POINTS, 3)],
         }
-    asked = "score" if source.below(3) == 2 else "evaluate"
-    return {"do": asked, "metrics": source.times(4, key), "task_rewards": task_rewards(source)}
+    action = "score" if source.below(3) == 2 else "evaluate"
+    return {"do": action, "metrics": source.times(4, key), "task_rewards": task_rewards(source)}
 
 
 def registry(source: Source) -> Any:

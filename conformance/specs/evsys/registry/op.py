@@ -8,9 +8,9 @@ from conformance.registry.op import Changing, define
 __all__ = ["OPS"]
 
 
-def _known_labels(given: Any, before: Any) -> bool:
+def _known_labels(input_: Any, before: Any) -> bool:
     """Labels are only handles: a runner may create anything for them."""
-    return set(_labels(given["actions"])) <= set(given["classes"]) <= set(before["classes"])
+    return set(_labels(input_["actions"])) <= set(input_["classes"]) <= set(before["classes"])
 
 
 def _labels(actions: list[Any]) -> Iterator[str]:

@@ -17,8 +17,8 @@ _OP = "evsys.registry"
 
 
 def _new_key(source: Source) -> str:
-    found = key(source)
-    return "worst_task" if not found or found in BUILT_INS else found
+    drawn = key(source)
+    return "worst_task" if not drawn or drawn in BUILT_INS else drawn
 
 
 def _label(source: Source) -> str:
@@ -44,32 +44,32 @@ def _register(key: str, label: str) -> dict[str, Any]:
 
 
 @holds("evsys-registry-one-result-per-action", registry)
-def _one_result_per_action(asker: Asker, given: Any) -> None:
-    _results(asker, given["classes"], given["actions"])
+def _one_result_per_action(asker: Asker, described: Any) -> None:
+    _results(asker, described["classes"], described["actions"])
 
 
 @holds("evsys-registry-registering-again", lambda source: (registry(source), source.below(8)))
-def _registering_again(asker: Asker, given: Any) -> None:
-    described, place = given
+def _registering_again(asker: Asker, drawn: Any) -> None:
+    described, number = drawn
     actions = described["actions"]
-    places = [index for index, action in enumerate(actions) if action["do"] == "register"]
-    if not places:
+    registering = [i for i, action in enumerate(actions) if action["do"] == "register"]
+    if not registering:
         return
-    place = places[place % len(places)]
+    index = registering[number % len(registering)]
     once = _results(asker, described["classes"], actions)
-    repeated = [*actions[: place + 1], *actions[place:]]
+    repeated = [*actions[: index + 1], *actions[index:]]
     twice = _results(asker, described["classes"], repeated)
-    asker.equal([*once[: place + 1], *once[place:]], twice, "the list of results with one registered again")
+    asker.equal([*once[: index + 1], *once[index:]], twice, "the list of results with one registered again")
 
 
 @holds(
     "evsys-registry-key-has-one-class",
     lambda source: (classes(source), _new_key(source), source.shuffled(LABELS)),
 )
-def _key_has_one_class(asker: Asker, given: Any) -> None:
-    described, name, (mine, other, _) = given
-    actions = [_register(name, mine), _register(name, other), {"do": "get", "key": name}]
-    expected = [{}, {"error": "ValueError"}, {"class": mine}]
+def _key_has_one_class(asker: Asker, drawn: Any) -> None:
+    described, name, (first, second, _) = drawn
+    actions = [_register(name, first), _register(name, second), {"do": "get", "key": name}]
+    expected = [{}, {"error": "ValueError"}, {"class": first}]
     asker.equal(expected, _results(asker, described, actions), f"what two classes under {name!a} give")
 
 
@@ -77,8 +77,8 @@ def _key_has_one_class(asker: Asker, given: Any) -> None:
     "evsys-registry-built-ins-stay",
     lambda source: (classes(source), source.pick(BUILT_INS), _label(source)),
 )
-def _built_ins_stay(asker: Asker, given: Any) -> None:
-    described, name, label = given
+def _built_ins_stay(asker: Asker, drawn: Any) -> None:
+    described, name, label = drawn
     actions = [_register(name, label), {"do": "get", "key": name}]
     expected = [{"error": "ValueError"}, {"built_in": name}]
     asker.equal(expected, _results(asker, described, actions), f"what a class under {name} gives")
@@ -96,8 +96,8 @@ def _with_keys(source: Source) -> Any:
 
 
 @holds("evsys-registry-key-not-name", lambda source: (_with_keys(source), [key(source) for _ in LABELS]))
-def _key_not_name(asker: Asker, given: Any) -> None:
-    whole, names = given
+def _key_not_name(asker: Asker, drawn: Any) -> None:
+    whole, names = drawn
     renamed = {
         label: {**described, "name": name}
         for (label, described), name in zip(whole["classes"].items(), names, strict=True)
@@ -110,8 +110,8 @@ def _new_keys(source: Source) -> list[str]:
 
 
 @holds("evsys-registry-unknown-lists-all", lambda source: (classes(source), _new_keys(source)))
-def _unknown_lists_all(asker: Asker, given: Any) -> None:
-    described, registered = given
+def _unknown_lists_all(asker: Asker, drawn: Any) -> None:
+    described, registered = drawn
     actions = [_register(name, LABELS[index % 3]) for index, name in enumerate(registered)]
     result = _results(asker, described, [*actions, {"do": "get", "key": "no such"}])[-1]
     asker.equal("KeyError", result.get("error"), "the error of an unknown name")
@@ -131,36 +131,36 @@ def _evaluate(metrics: list[str], task_rewards: Any) -> dict[str, Any]:
         _rewards(source),
     ),
 )
-def _unknown_disturbs_nobody(asker: Asker, given: Any) -> None:
-    described, metrics, places, task_rewards = given
+def _unknown_disturbs_nobody(asker: Asker, drawn: Any) -> None:
+    described, metrics, indices, task_rewards = drawn
     longer = list(metrics)
-    for place in places:
-        longer.insert(place, "no such")
+    for index in indices:
+        longer.insert(index, "no such")
     actions = [_evaluate(metrics, task_rewards), _evaluate(longer, task_rewards)]
-    one, other = _results(asker, described, actions)
-    asker.equal(one["values"], other["values"], "the set of values next to an unknown name")
-    asker.equal(["no such"] * len(places), other["left_out"], "what is left out")
+    plain, disturbed = _results(asker, described, actions)
+    asker.equal(plain["values"], disturbed["values"], "the set of values next to an unknown name")
+    asker.equal(["no such"] * len(indices), disturbed["left_out"], "what is left out")
 
 
 @holds(
     "evsys-registry-raising-disturbs-nobody",
     lambda source: (_new_key(source), _metrics(source), source.below(5), _rewards(source)),
 )
-def _raising_disturbs_nobody(asker: Asker, given: Any) -> None:
-    name, metrics, place, task_rewards = given
-    longer = [*metrics[:place], name, *metrics[place:]]
+def _raising_disturbs_nobody(asker: Asker, drawn: Any) -> None:
+    name, metrics, index, task_rewards = drawn
+    longer = [*metrics[:index], name, *metrics[index:]]
     actions = [_register(name, "A"), _evaluate(metrics, task_rewards), _evaluate(longer, task_rewards)]
-    _, one, other = _results(asker, {"A": {"name": name, "raises": "ValueError"}}, actions)
-    asker.equal(one["values"], other["values"], "the set of values next to a metric that raises")
-    asker.equal([name], other["left_out"], "what is left out")
+    _, plain, disturbed = _results(asker, {"A": {"name": name, "raises": "ValueError"}}, actions)
+    asker.equal(plain["values"], disturbed["values"], "the set of values next to a metric that raises")
+    asker.equal([name], disturbed["left_out"], "what is left out")
 
 
 @holds(
     "evsys-registry-no-key-is-the-name",
     lambda source: (classes(source), _new_key(source), _label(source), source.pick((None, ""))),
 )
-def _no_key_is_the_name(asker: Asker, given: Any) -> None:
-    described, name, label, no_key = given
+def _no_key_is_the_name(asker: Asker, drawn: Any) -> None:
+    described, name, label, no_key = drawn
     described = {**described, label: {**described[label], "name": name}}
     actions = [{"do": "register", "key": no_key, "class": label}, {"do": "get", "key": name}]
     expected = [{}, {"class": label}]
@@ -172,39 +172,39 @@ def _no_key_is_the_name(asker: Asker, given: Any) -> None:
 @holds(
     "evsys-registry-name-follows-the-key", lambda source: (classes(source), _new_key(source), _label(source))
 )
-def _name_follows_the_key(asker: Asker, given: Any) -> None:
-    described, name, label = given
+def _name_follows_the_key(asker: Asker, drawn: Any) -> None:
+    described, name, label = drawn
     look = {"do": "get", "key": "no such"}
     again = {"do": "register", "key": None, "class": label}
     *registered, known = _results(asker, described, [_register(name, label), again, look])
     asker.equal([{}, {}], registered, "what registering under a key and then without one gives")
-    alone = _results(asker, described, [_register(name, label), look])[1]
-    asker.equal(alone, known, "what is registered after a class was registered again without a key")
+    without = _results(asker, described, [_register(name, label), look])[1]
+    asker.equal(without, known, "what is registered after a class was registered again without a key")
 
 
 @holds("evsys-registry-no-names-are-two", lambda source: (classes(source), _rewards(source)))
-def _default_metrics(asker: Asker, given: Any) -> None:
-    described, task_rewards = given
+def _default_metrics(asker: Asker, drawn: Any) -> None:
+    described, task_rewards = drawn
     named = [_evaluate(["mean_reward", "pass_rate"], task_rewards), _evaluate([], task_rewards)]
-    one, other = _results(asker, described, named)
-    asker.equal(one, other, "what a benchmark without metrics gives")
+    explicit, default = _results(asker, described, named)
+    asker.equal(explicit, default, "what a benchmark without metrics gives")
 
 
 @holds(
     "evsys-registry-score-counts-tasks",
     lambda source: (_metrics(source), _rewards(source)),
 )
-def _score_counts_tasks(asker: Asker, given: Any) -> None:
-    metrics, task_rewards = given
+def _score_counts_tasks(asker: Asker, drawn: Any) -> None:
+    metrics, task_rewards = drawn
     actions = [{**_evaluate(metrics, task_rewards), "do": do} for do in ("evaluate", "score")]
-    one, other = _results(asker, {}, actions)
-    whole = {"n_tasks": float(sum(map(bool, task_rewards))), **one["values"]}
-    asker.equal({"score": whole, "left_out": one["left_out"]}, other, "the whole answer of a benchmark")
+    plain, scored = _results(asker, {}, actions)
+    whole = {"n_tasks": float(sum(map(bool, task_rewards))), **plain["values"]}
+    asker.equal({"score": whole, "left_out": plain["left_out"]}, scored, "the whole answer of a benchmark")
 
 
 @holds("evsys-registry-evaluates-as-compute", lambda source: (_metrics(source), _rewards(source)))
-def _evaluates_as_compute(asker: Asker, given: Any) -> None:
-    metrics, task_rewards = given
+def _evaluates_as_compute(asker: Asker, drawn: Any) -> None:
+    metrics, task_rewards = drawn
     (result,) = _results(asker, {}, [_evaluate(metrics, task_rewards)])
     for metric in metrics:
         value = asker.ok("evsys.compute", {"metric": metric, "task_rewards": task_rewards})["value"]
@@ -215,21 +215,21 @@ def _evaluates_as_compute(asker: Asker, given: Any) -> None:
     "evsys-registry-values-in-order",
     lambda source: (source.shuffled(BUILT_INS), source.between(1, 6), _rewards(source)),
 )
-def _values_in_order(asker: Asker, given: Any) -> None:
-    metrics, count, task_rewards = given
+def _values_in_order(asker: Asker, drawn: Any) -> None:
+    metrics, count, task_rewards = drawn
     (result,) = _results(asker, {}, [_evaluate(metrics[:count], task_rewards)])
-    found = list(result["values"])
+    names = list(result["values"])
     if asker.level < Level.BYTES:
-        found.sort(key=metrics.index)
-    asker.equal(metrics[:count], found, "the order of the values")
+        names.sort(key=metrics.index)
+    asker.equal(metrics[:count], names, "the order of the values")
 
 
 @holds(
     "evsys-registry-own-metric-returned",
     lambda source: (_new_key(source), fraction(source), _rewards(source)),
 )
-def _own_metric_returned(asker: Asker, given: Any) -> None:
-    name, value, task_rewards = given
+def _own_metric_returned(asker: Asker, drawn: Any) -> None:
+    name, value, task_rewards = drawn
     actions = [_register(name, "A"), _evaluate([name], task_rewards)]
     result = _results(asker, {"A": {"name": "x", "returns": value}}, actions)[1]
     asker.equal({name: float(value)}, result["values"], "the value of a custom metric")
@@ -243,33 +243,33 @@ def _point(source: Source) -> tuple[str, str]:
     "evsys-registry-failing-plugin-disturbs-nobody",
     lambda source: (classes(source), source.times(3, _point), source.below(4)),
 )
-def _failing_plugin_disturbs_nobody(asker: Asker, given: Any) -> None:
-    described, registered, place = given
+def _failing_plugin_disturbs_nobody(asker: Asker, drawn: Any) -> None:
+    described, registered, position = drawn
     points = [
         {"name": f"p{index}", "registers": [list(pair)], "fails": None}
         for index, pair in enumerate(registered)
     ]
     failing = {"name": "broken", "registers": [], "fails": "No module named x"}
-    longer = [*points[:place], failing, *points[place:]]
+    longer = [*points[:position], failing, *points[position:]]
     looks = [{"do": "get", "key": name} for name, _ in registered]
-    one, other = (
+    good, both = (
         _results(asker, described, [{"do": "load", "entry_points": listed}, *looks])
         for listed in (points, longer)
     )
-    asker.equal(one[0]["loaded"], other[0]["loaded"], "the list of plugins loaded next to one that fails")
-    asker.holds("broken" in other[0]["skipped"], "a plugin that fails is not reported as skipped")
-    asker.equal(one[1:], other[1:], "what is registered next to a plugin that fails")
+    asker.equal(good[0]["loaded"], both[0]["loaded"], "the list of plugins loaded next to one that fails")
+    asker.holds("broken" in both[0]["skipped"], "a plugin that fails is not reported as skipped")
+    asker.equal(good[1:], both[1:], "what is registered next to a plugin that fails")
 
 
 @holds(
     "evsys-registry-plugin-as-decorator",
     lambda source: (classes(source), _new_key(source), _label(source), key(source)),
 )
-def _plugin_as_decorator(asker: Asker, given: Any) -> None:
+def _plugin_as_decorator(asker: Asker, drawn: Any) -> None:
     """The entry point's name has no effect: the decorator names the metric."""
-    described, registered, label, name = given
+    described, registered, label, name = drawn
     point = {"name": name, "registers": [[registered, label]], "fails": None}
     look = [{"do": "get", "key": registered}, {"do": "get", "key": "no such"}]
-    one = _results(asker, described, [_register(registered, label), *look])
-    other = _results(asker, described, [{"do": "load", "entry_points": [point]}, *look])
-    asker.alike(_OP, Ok({"results": one[1:]}), Ok({"results": other[1:]}), "a plugin registers differently")
+    decorated = _results(asker, described, [_register(registered, label), *look])[1:]
+    loaded = _results(asker, described, [{"do": "load", "entry_points": [point]}, *look])[1:]
+    asker.alike(_OP, Ok({"results": decorated}), Ok({"results": loaded}), "a plugin registers differently")

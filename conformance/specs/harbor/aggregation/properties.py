@@ -44,7 +44,7 @@ def _any_of(*draws: Draw[Any]) -> Draw[Any]:
     return lambda source: draws[source.below(len(draws))](source)
 
 
-def _some(source: Source, value: Draw[Any], sizes: tuple[int, ...] = _FEW) -> list[Any]:
+def _values(source: Source, value: Draw[Any], sizes: tuple[int, ...] = _FEW) -> list[Any]:
     """At least one value."""
     return source.items(value, sizes) or [value(source)]
 
@@ -60,10 +60,10 @@ def _in_two_orders(source: Source, value: Draw[Any]) -> tuple[list[Any], list[An
 
 
 @holds("aggregate-ints-in-any-order", lambda source: (_metric(source), _in_two_orders(source, integer)))
-def _ints_in_any_order(asker: Asker, given: Any) -> None:
-    metric, (one, other) = given
+def _ints_in_any_order(asker: Asker, drawn: Any) -> None:
+    metric, (left, right) = drawn
     asker.same(
-        "aggregate", _input(metric, one), _input(metric, other), f"the {metric} depends on the order of ints"
+        "aggregate", _input(metric, left), _input(metric, right), f"the {metric} depends on the order of ints"
     )
 
 
@@ -71,12 +71,12 @@ _finite = _any_of(tenth, small_int, edge, integer)
 
 
 @holds("aggregate-extremes-in-any-order", lambda source: (_extreme(source), _in_two_orders(source, _finite)))
-def _extremes_in_any_order(asker: Asker, given: Any) -> None:
+def _extremes_in_any_order(asker: Asker, drawn: Any) -> None:
     """Equal operands may differ in type, and then the first one wins: only values are compared."""
-    metric, (one, other) = given
-    if not one:
+    metric, (listed, shuffled) = drawn
+    if not listed:
         return
-    left, right = (asker.ok("aggregate", _input(metric, values))[metric] for values in (one, other))
+    left, right = (asker.ok("aggregate", _input(metric, values))[metric] for values in (listed, shuffled))
     asker.holds(left == right, f"the {metric} is {left!r} in one order, {right!r} in another")
 
 
@@ -87,34 +87,34 @@ def _equals(source: Source) -> list[Any]:
 
 
 @holds("aggregate-first-of-equals", lambda source: (_extreme(source), _equals(source)))
-def _first_of_equals(asker: Asker, given: Any) -> None:
-    metric, values = given
+def _first_of_equals(asker: Asker, drawn: Any) -> None:
+    metric, values = drawn
     answer = asker.answer("aggregate", _input(metric, values))
     asker.alike("aggregate", Ok({metric: values[0]}), answer, "not the first of equal operands")
 
 
 def _with_none(source: Source) -> tuple[str, str, list[Any]]:
     """At least one trial has the key, so that it stays known."""
-    metric, name, values = _metric(source), key(source), _some(source, number)
+    metric, name, values = _metric(source), key(source), _values(source, number)
     for _ in range(source.between(1, 3)):
         values.insert(source.below(11), None)
     return metric, name, values
 
 
 @holds("aggregate-none-is-zero", _with_none)
-def _none_is_zero(asker: Asker, given: Any) -> None:
-    metric, name, values = given
+def _none_is_zero(asker: Asker, drawn: Any) -> None:
+    metric, name, values = drawn
     none = {"metric": metric, "rewards": [None if value is None else {name: value} for value in values]}
     zero = {"metric": metric, "rewards": [{name: 0 if value is None else value} for value in values]}
     asker.same("aggregate", none, zero, "a trial without rewards does not count as 0")
 
 
 @holds("aggregate-empty-is-none", lambda source: (_metric(source), one_key_list(source)))
-def _empty_is_none(asker: Asker, given: Any) -> None:
-    metric, listed = given
-    one = {"metric": metric, "rewards": [{}, *(reward or None for reward in listed)]}
-    other = {"metric": metric, "rewards": [None, *(reward or {} for reward in listed)]}
-    asker.same("aggregate", one, other, "rewards without a key differ from no rewards")
+def _empty_is_none(asker: Asker, drawn: Any) -> None:
+    metric, listed = drawn
+    empty = {"metric": metric, "rewards": [{}, *(reward or None for reward in listed)]}
+    none = {"metric": metric, "rewards": [None, *(reward or {} for reward in listed)]}
+    asker.same("aggregate", empty, none, "rewards without a key differ from no rewards")
 
 
 def _any_rewards(source: Source) -> Any:
@@ -129,24 +129,24 @@ _SEVERAL = (3, 8)
 
 @holds(
     "aggregate-missing-key-is-zero",
-    lambda source: (_metric(source), _some(source, _any_rewards, _SEVERAL)),
+    lambda source: (_metric(source), _values(source, _any_rewards, _SEVERAL)),
 )
-def _missing_key_is_zero(asker: Asker, given: Any) -> None:
-    metric, listed = given
-    every = dict.fromkeys(name for reward in listed for name in reward or {})
-    filled = [{name: (reward or {}).get(name, 0) for name in every} for reward in listed]
-    one, other = ({"metric": metric, "rewards": one} for one in (listed, filled))
-    asker.same("aggregate", one, other, "a key that a trial lacks does not count as 0")
+def _missing_key_is_zero(asker: Asker, drawn: Any) -> None:
+    metric, listed = drawn
+    names = dict.fromkeys(name for reward in listed for name in reward or {})
+    filled = [{name: (reward or {}).get(name, 0) for name in names} for reward in listed]
+    lacking, full = ({"metric": metric, "rewards": trials} for trials in (listed, filled))
+    asker.same("aggregate", lacking, full, "a key that a trial lacks does not count as 0")
 
 
 @holds(
     "aggregate-one-key-any-name",
     lambda source: (_metric(source), source.items(number, _FEW), key(source), key(source)),
 )
-def _one_key_any_name(asker: Asker, given: Any) -> None:
-    metric, values, one, other = given
+def _one_key_any_name(asker: Asker, drawn: Any) -> None:
+    metric, values, name, renamed = drawn
     why = "the name of the only key matters"
-    asker.same("aggregate", _input(metric, values, one), _input(metric, values, other), why)
+    asker.same("aggregate", _input(metric, values, name), _input(metric, values, renamed), why)
 
 
 def _rewards_with_several_keys(source: Source) -> tuple[str, list[Any]]:
@@ -154,28 +154,28 @@ def _rewards_with_several_keys(source: Source) -> tuple[str, list[Any]]:
         kind = source.below(6)
         return rewards(source, ordinary, least=2 if kind < 3 else 0) if kind < 5 else None
 
-    return _metric(source), _some(source, item, _SEVERAL)
+    return _metric(source), _values(source, item, _SEVERAL)
 
 
 @holds("aggregate-keys-apart", _rewards_with_several_keys)
-def _keys_are_separate(asker: Asker, given: Any) -> None:
-    metric, listed = given
-    every = sorted({name for reward in listed for name in reward or {}})
-    if len(every) < 2:
+def _keys_are_separate(asker: Asker, drawn: Any) -> None:
+    metric, listed = drawn
+    keys = sorted({name for reward in listed for name in reward or {}})
+    if len(keys) < 2:
         return
     whole = asker.ok("aggregate", {"metric": metric, "rewards": listed})
-    asker.equal(set(every), set(whole), "the set of keys")
-    for name in every:
-        alone = asker.ok("aggregate", _input(metric, [(reward or {}).get(name, 0) for reward in listed]))
-        asker.equal(alone[metric], whole[name], f"the value of {name!a} next to other keys")
+    asker.equal(set(keys), set(whole), "the set of keys")
+    for name in keys:
+        single = asker.ok("aggregate", _input(metric, [(reward or {}).get(name, 0) for reward in listed]))
+        asker.equal(single[metric], whole[name], f"the value of {name!a} next to other keys")
 
 
 @holds("aggregate-keys-sorted", _rewards_with_several_keys)
-def _keys_sorted(asker: Asker, given: Any) -> None:
-    metric, listed = given
-    found = list(asker.ok("aggregate", {"metric": metric, "rewards": listed}))
-    in_order = asker.level < Level.BYTES or found == sorted(found)
-    asker.holds(in_order, f"the keys are in the order {found!a}")
+def _keys_sorted(asker: Asker, drawn: Any) -> None:
+    metric, listed = drawn
+    names = list(asker.ok("aggregate", {"metric": metric, "rewards": listed}))
+    in_order = asker.level < Level.BYTES or names == sorted(names)
+    asker.holds(in_order, f"the keys are in the order {names!a}")
 
 
 _positive = _any_of(tenth, lambda source: abs(moderate(source)), lambda source: abs(small_int(source)))
@@ -183,30 +183,30 @@ _positive = _any_of(tenth, lambda source: abs(moderate(source)), lambda source: 
 
 @holds(
     "aggregate-mean-between-extremes",
-    lambda source: (_some(source, _positive, (*_FEW, 20)), bool(source.below(2))),
+    lambda source: (_values(source, _positive, (*_FEW, 20)), bool(source.below(2))),
 )
-def _mean_between_extremes(asker: Asker, given: Any) -> None:
+def _mean_between_extremes(asker: Asker, drawn: Any) -> None:
     """Sum and division are each rounded once, so a mean is outside by at most one double."""
-    values, negative = given
+    values, negative = drawn
     values = [-value if negative else value for value in values]
     low, mean, high = (asker.ok("aggregate", _input(name, values))[name] for name in ("min", "mean", "max"))
     low, high = math.nextafter(float(low), -math.inf), math.nextafter(float(high), math.inf)
     asker.holds(low <= mean <= high, f"the mean {mean!r} is not between min and max")
 
 
-@holds("aggregate-mean-of-ints-between-extremes", lambda source: _some(source, _any_of(small_int, integer)))
-def _mean_of_ints_between_extremes(asker: Asker, given: Any) -> None:
+@holds("aggregate-mean-of-ints-between-extremes", lambda source: _values(source, _any_of(small_int, integer)))
+def _mean_of_ints_between_extremes(asker: Asker, ints: Any) -> None:
     """The sum is exact and the division correctly rounded, so only the last rounding loses anything."""
-    values = [value for value in given if abs(value) < 10**300] or [0]
+    values = [value for value in ints if abs(value) < 10**300] or [0]
     low, mean, high = (asker.ok("aggregate", _input(name, values))[name] for name in ("min", "mean", "max"))
     asker.holds(float(low) <= mean <= float(high), f"the mean {mean!r} is not between min and max")
 
 
-@holds("aggregate-mean-is-sum-by-count", lambda source: _some(source, _any_of(ordinary, double)))
-def _mean_is_sum_by_count(asker: Asker, given: Any) -> None:
-    total = asker.ok("aggregate", _input("sum", given))["sum"]
-    mean = asker.ok("aggregate", _input("mean", given))["mean"]
-    asker.equal(total / len(given), mean, "the mean")
+@holds("aggregate-mean-is-sum-by-count", lambda source: _values(source, _any_of(ordinary, double)))
+def _mean_is_sum_by_count(asker: Asker, values: Any) -> None:
+    total = asker.ok("aggregate", _input("sum", values))["sum"]
+    mean = asker.ok("aggregate", _input("mean", values))["mean"]
+    asker.equal(total / len(values), mean, "the mean")
 
 
 @holds(
@@ -216,22 +216,22 @@ def _mean_is_sum_by_count(asker: Asker, given: Any) -> None:
         source.times(4, lambda source: source.below(21)),
     ),
 )
-def _zeros_leave_the_sum(asker: Asker, given: Any) -> None:
-    listed, places = given
+def _zeros_leave_the_sum(asker: Asker, drawn: Any) -> None:
+    listed, indices = drawn
     longer = list(listed)
-    for place in places:
-        longer.insert(place, None)
-    one, other = ({"metric": "sum", "rewards": one} for one in (listed, longer))
-    asker.same("aggregate", one, other, "trials without rewards change the sum")
+    for index in indices:
+        longer.insert(index, None)
+    before, after = ({"metric": "sum", "rewards": trials} for trials in (listed, longer))
+    asker.same("aggregate", before, after, "trials without rewards change the sum")
 
 
 @holds(
     "aggregate-doubling",
-    lambda source: (source.pick(("sum", "mean", "max", "min")), _some(source, moderate, (*_FEW, 20))),
+    lambda source: (source.pick(("sum", "mean", "max", "min")), _values(source, moderate, (*_FEW, 20))),
 )
-def _doubling(asker: Asker, given: Any) -> None:
+def _doubling(asker: Asker, drawn: Any) -> None:
     """Powers of two are exact, so every rounding stays the same."""
-    metric, values = given
+    metric, values = drawn
     once = asker.ok("aggregate", _input(metric, values))[metric]
     twice = asker.ok("aggregate", _input(metric, [2.0 * value for value in values]))[metric]
     asker.equal(2.0 * once, twice, f"the {metric} of doubled rewards")
@@ -243,19 +243,19 @@ _MIRRORED = (("sum", "sum"), ("mean", "mean"), ("max", "min"))
 
 @holds(
     "aggregate-negation",
-    lambda source: (source.pick(_MIRRORED), _some(source, _signed)),
+    lambda source: (source.pick(_MIRRORED), _values(source, _signed)),
 )
-def _negation(asker: Asker, given: Any) -> None:
+def _negation(asker: Asker, drawn: Any) -> None:
     """A zero keeps its own sign, so only values are compared."""
-    (metric, mirrored), values = given
-    one = asker.ok("aggregate", _input(metric, values))[metric]
-    other = asker.ok("aggregate", _input(mirrored, [-value for value in values]))[mirrored]
-    asker.holds(one == -other, f"the {metric} is {one!r}, the {mirrored} of the negated rewards {other!r}")
+    (metric, mirrored), values = drawn
+    left = asker.ok("aggregate", _input(metric, values))[metric]
+    right = asker.ok("aggregate", _input(mirrored, [-value for value in values]))[mirrored]
+    asker.holds(left == -right, f"the {metric} is {left!r}, the {mirrored} of the negated rewards {right!r}")
 
 
 @holds("aggregate-sum-of-ints-is-exact", lambda source: source.items(integer, _FEW))
-def _sum_of_ints_is_exact(asker: Asker, given: Any) -> None:
-    asker.equal(sum(given), asker.ok("aggregate", _input("sum", given))["sum"], "the sum of ints")
+def _sum_of_ints_is_exact(asker: Asker, ints: Any) -> None:
+    asker.equal(sum(ints), asker.ok("aggregate", _input("sum", ints))["sum"], "the sum of ints")
 
 
 @holds(
@@ -263,13 +263,13 @@ def _sum_of_ints_is_exact(asker: Asker, given: Any) -> None:
     lambda source: (_extreme(source), reward_list(source)),
     examples=400,  # lists with only negative rewards and a missing one are rare
 )
-def _extremes_are_rewards(asker: Asker, given: Any) -> None:
-    metric, listed = given
+def _extremes_are_rewards(asker: Asker, drawn: Any) -> None:
+    metric, listed = drawn
     if not listed:
         return
     for name, value in asker.ok("aggregate", {"metric": metric, "rewards": listed}).items():
-        there = [item for reward in listed for item in (reward or {}).values()] + [0]
+        values = [item for reward in listed for item in (reward or {}).values()] + [0]
         spelled = ("NaN", "Infinity", "-Infinity")
-        numbers_there = [float(item) if item in spelled else item for item in there]
-        known = any(item == value or (item != item and value != value) for item in numbers_there)
+        numbers = [float(item) if item in spelled else item for item in values]
+        known = any(item == value or (item != item and value != value) for item in numbers)
         asker.holds(known, f"the {metric} of {name!a}, {value!r}, is not the reward of any trial")

@@ -23,22 +23,22 @@ def _something(source: Source) -> str:
 
 
 @holds("evals-key-empty-model-is-none", lambda source: (name(source), _optional(source)))
-def _empty_model_is_none(asker: Asker, given: Any) -> None:
-    agent, source = given
-    one, other = (_key_input(agent, model, source) for model in ("", None))
-    asker.same("evals_key", one, other, "an empty model differs from none")
+def _empty_model_is_none(asker: Asker, drawn: Any) -> None:
+    agent, source = drawn
+    empty, none = (_key_input(agent, model, source) for model in ("", None))
+    asker.same("evals_key", empty, none, "an empty model differs from none")
 
 
 @holds(
     "evals-key-no-source-is-adhoc",
     lambda source: (name(source), _optional(source), source.pick((None, ""))),
 )
-def _no_source_is_adhoc(asker: Asker, given: Any) -> None:
-    agent, model, nothing = given
-    one, other = (_key_input(agent, model, source) for source in ("adhoc", nothing))
-    asker.same("evals_key", one, other, "a missing or empty dataset is not adhoc")
+def _no_source_is_adhoc(asker: Asker, drawn: Any) -> None:
+    agent, model, nothing = drawn
+    adhoc, missing = (_key_input(agent, model, source) for source in ("adhoc", nothing))
+    asker.same("evals_key", adhoc, missing, "a missing or empty dataset is not adhoc")
 
 
 @holds("evals-key-joins-names", lambda source: (name(source), _something(source), _something(source)))
-def _joins_names(asker: Asker, given: Any) -> None:
-    asker.equal("__".join(given), asker.ok("evals_key", _key_input(*given))["evals_key"], "the key")
+def _joins_names(asker: Asker, names: Any) -> None:
+    asker.equal("__".join(names), asker.ok("evals_key", _key_input(*names))["evals_key"], "the key")

@@ -69,7 +69,7 @@ def job_result(source: Source, value: Draw[Any] | None = None) -> dict[str, Any]
     if style >= 3:
         names = [key(source) for _ in range((1, 1, 1, 2, 4)[style - 3])]
 
-    def rest(source: Source) -> dict[str, Any]:
+    def complete(source: Source) -> dict[str, Any]:
         odd = source.below(50)
         rewards: dict[str, Any] | None
         if odd < 38:
@@ -81,7 +81,7 @@ def job_result(source: Source, value: Draw[Any] | None = None) -> dict[str, Any]
             steps = [{"agent_result": usage(source)} for _ in range(source.below(4))]
         return {"step_results": steps, "verifier_result": None if odd >= 46 else {"rewards": rewards}}
 
-    return job(source, rest)
+    return job(source, complete)
 
 
 def _attempt_in_files(source: Source) -> dict[str, Any]:
@@ -120,14 +120,14 @@ def pipeline(source: Source, with_steps: bool = True) -> dict[str, Any]:
             "agent_result": usage(source),
         }
 
-    def rest(source: Source) -> dict[str, Any]:
+    def complete(source: Source) -> dict[str, Any]:
         if not (with_steps and source.chance(stepwise)):
             return {"files": files(source), "steps": None, "strategy": None}
         # The agent of a multi-step trial reports by step.
         steps = source.times(3, step)
         return {"agent_result": None, "files": None, "steps": steps, "strategy": source.pick(STRATEGIES)}
 
-    return job(source, rest)
+    return job(source, complete)
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"job_result": job_result, "pipeline": pipeline}

@@ -19,14 +19,14 @@ _LIMITS = {
 }
 
 
-def _usage(*places: str) -> str:
-    """The paths of an agent's usage, at each place."""
-    return " ".join(f"{place}/agent_result/{name}" for place in places for name in _USAGE)
+def _usage(*owners: str) -> str:
+    """The paths of an agent's usage, below each owner."""
+    return " ".join(f"{owner}/agent_result/{name}" for owner in owners for name in _USAGE)
 
 
-def _keys_of_steps(given: Any, expected_ok: Any) -> frozenset[str]:
+def _keys_of_steps(input_: Any, expected_ok: Any) -> frozenset[str]:
     """The keys of a multi-step trial come from a set, which decides the order in which a group lists them."""
-    if all(trial["steps"] is None for trial in given["trials"]):
+    if all(trial["steps"] is None for trial in input_["trials"]):
         return frozenset()
     try:
         groups = json.loads(expected_ok["result.json"]["text"])["stats"]["evals"]
@@ -35,13 +35,13 @@ def _keys_of_steps(given: Any, expected_ok: Any) -> frozenset[str]:
     return frozenset(f"/result.json#{pointer('stats', 'evals', key, 'reward_stats')}" for key in groups)
 
 
-def _by_kind_of_trial(given: Any) -> Any:
+def _by_kind_of_trial(input_: Any) -> Any:
     """A trial with steps has no files and usage of its own, and one without steps has no strategy."""
     trials = [
         trial | ({"strategy": None} if trial["steps"] is None else {"files": None, "agent_result": None})
-        for trial in given["trials"]
+        for trial in input_["trials"]
     ]
-    return given | {"trials": trials}
+    return input_ | {"trials": trials}
 
 
 _PLAYING = Playing("play_job", playback_difference)

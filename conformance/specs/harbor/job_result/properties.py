@@ -42,12 +42,12 @@ class _Members(list[tuple[str, Any]]):
 
 def _read(answer: Any) -> _Members:
     try:
-        found = json.loads(answer["result.json"]["text"], object_pairs_hook=_Members)
+        result = json.loads(answer["result.json"]["text"], object_pairs_hook=_Members)
     except ValueError:
         fail("result.json is not JSON")
-    if not isinstance(found, _Members):
+    if not isinstance(result, _Members):
         fail("result.json is not an object")
-    return found
+    return result
 
 
 def _result(asker: Asker, job: dict[str, Any]) -> _Members | None:
@@ -78,20 +78,20 @@ def _rewards(trial: dict[str, Any]) -> Any:
 
 
 def _group(result: _Members, key: str) -> _Members:
-    found: _Members = result["stats"]["evals"][key]
-    return found
+    group: _Members = result["stats"]["evals"][key]
+    return group
 
 
 @holds("job-result-counts-agree", job_result, _FEW)
-def _counts_agree(asker: Asker, given: Any) -> None:
-    result = _result(asker, given)
+def _counts_agree(asker: Asker, job: Any) -> None:
+    result = _result(asker, job)
     if result is None:
         return
-    stats, trials = result["stats"], given["trials"]
+    stats, trials = result["stats"], job["trials"]
     errors = sum(trial["exception_info"] is not None for trial in trials)
     asker.equal(len(trials), stats["n_completed_trials"], "n_completed_trials")
     asker.equal(errors, stats["n_errored_trials"], "n_errored_trials")
-    asker.equal(max(given["n_total_trials"] - len(trials), 0), stats["n_pending_trials"], "n_pending_trials")
+    asker.equal(max(job["n_total_trials"] - len(trials), 0), stats["n_pending_trials"], "n_pending_trials")
     asker.holds(stats["n_cancelled_trials"] <= errors, "more trials were cancelled than ended in an error")
     groups = [group for _, group in stats["evals"]]
     asker.equal(errors, sum(group["n_errors"] for group in groups), "the sum of n_errors")
@@ -100,11 +100,11 @@ def _counts_agree(asker: Asker, given: Any) -> None:
 
 
 @holds("job-result-lists-every-trial", job_result, _FEW)
-def _lists_every_trial(asker: Asker, given: Any) -> None:
-    result = _result(asker, given)
+def _lists_every_trial(asker: Asker, job: Any) -> None:
+    result = _result(asker, job)
     if result is None:
         return
-    for key, trials in _groups(given).items():
+    for key, trials in _groups(job).items():
         group = _group(result, key)
         listed = Counter(name for _, by in group["reward_stats"] for _, names in by for name in names)
         expected = Counter(trial["trial_name"] for trial in trials for _ in _rewards(trial) or {})
@@ -119,34 +119,34 @@ def _lists_every_trial(asker: Asker, given: Any) -> None:
 
 
 @holds("job-result-groups-apart", job_result, _FEW)
-def _groups_are_separate(asker: Asker, given: Any) -> None:
-    result = _result(asker, given)
+def _groups_are_separate(asker: Asker, job: Any) -> None:
+    result = _result(asker, job)
     if result is None:
         return
-    for key, trials in _groups(given).items():
-        alone = _result(asker, {**given, "trials": trials})
-        if alone is None:
+    for key, trials in _groups(job).items():
+        separate = _result(asker, {**job, "trials": trials})
+        if separate is None:
             fail(f"the group {key!a} overflows alone, but not next to others")
-        asker.equal(_group(alone, key), _group(result, key), f"the group {key!a} next to others")
+        asker.equal(_group(separate, key), _group(result, key), f"the group {key!a} next to others")
 
 
 @holds("job-result-header-kept", job_result, _FEW)
-def _header_kept(asker: Asker, given: Any) -> None:
-    result = _result(asker, given)
+def _header_kept(asker: Asker, job: Any) -> None:
+    result = _result(asker, job)
     if result is None:
         return
     for name in _HEADER:
-        asker.equal(given[name], result[name], name)
-    asker.equal(given["n_retries"], result["stats"]["n_retries"], "n_retries")
+        asker.equal(job[name], result[name], name)
+    asker.equal(job["n_retries"], result["stats"]["n_retries"], "n_retries")
 
 
 @holds("job-result-layout", job_result, _FEW)
-def _layout(asker: Asker, given: Any) -> None:
-    answer = asker.answer(_OP, given)
+def _layout(asker: Asker, job: Any) -> None:
+    answer = asker.answer(_OP, job)
     if asker.level is Level.BYTES and isinstance(answer, Ok):
         text = answer.value["result.json"]["text"]
-        shown = text.startswith('{\n    "id": "') and text.endswith("\n    }\n}") and '\n     "' not in text
-        asker.holds(shown, "the text is not indented by four spaces, without a final line feed")
+        neat = text.startswith('{\n    "id": "') and text.endswith("\n    }\n}") and '\n     "' not in text
+        asker.holds(neat, "the text is not indented by four spaces, without a final line feed")
         lines = (line for line in text.split("\n")[1:-1])
         asker.holds(
             all((len(line) - len(line.lstrip(" "))) % 4 == 0 for line in lines),
@@ -155,27 +155,26 @@ def _layout(asker: Asker, given: Any) -> None:
 
 
 @holds("job-result-errors-leave-metrics", job_result, _FEW)
-def _errors_leave_metrics(asker: Asker, given: Any) -> None:
-    healed = {**given, "trials": [{**trial, "exception_info": None} for trial in given["trials"]]}
-    one, other = _result(asker, given), _result(asker, healed)
+def _errors_leave_metrics(asker: Asker, job: Any) -> None:
+    healed = {**job, "trials": [{**trial, "exception_info": None} for trial in job["trials"]]}
+    errored, cured = _result(asker, job), _result(asker, healed)
     asker.holds(
-        (one is None) == (other is None), "the exceptions of trials decide whether a metric overflows"
+        (errored is None) == (cured is None), "the exceptions of trials decide whether a metric overflows"
     )
-    if one is None or other is None:
+    if errored is None or cured is None:
         return
-    for key in _groups(given):
+    for key in _groups(job):
         for name in ("n_trials", "metrics", "pass_at_k", "reward_stats"):
-            left, right = _group(one, key)[name], _group(other, key)[name]
+            left, right = _group(errored, key)[name], _group(cured, key)[name]
             asker.equal(right, left, f"{name} of {key!a} where trials ended in exceptions")
 
 
 @holds("job-result-no-result-is-null-rewards", job_result, _FEW)
-def _no_result_is_null_rewards(asker: Asker, given: Any) -> None:
+def _no_result_is_null_rewards(asker: Asker, job: Any) -> None:
     filled = [
-        {**trial, "verifier_result": trial["verifier_result"] or {"rewards": None}}
-        for trial in given["trials"]
+        {**trial, "verifier_result": trial["verifier_result"] or {"rewards": None}} for trial in job["trials"]
     ]
-    asker.same(_OP, given, {**given, "trials": filled}, "no verifier result differs from one without rewards")
+    asker.same(_OP, job, {**job, "trials": filled}, "no verifier result differs from one without rewards")
 
 
 def _reports(trial: dict[str, Any]) -> list[dict[str, Any]]:
@@ -186,23 +185,23 @@ def _reports(trial: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @holds("job-result-tokens-add-up", job_result, _FEW)
-def _tokens_add_up(asker: Asker, given: Any) -> None:
-    result = _result(asker, given)
+def _tokens_add_up(asker: Asker, job: Any) -> None:
+    result = _result(asker, job)
     if result is None:
         return
-    reports = [report for trial in given["trials"] for report in _reports(trial)]
+    reports = [report for trial in job["trials"] for report in _reports(trial)]
     for name in _USAGE:
         counts = [report[name] for report in reports if report[name] is not None]
         asker.equal(sum(counts) if counts else None, result["stats"][name], name)
 
 
 @holds("job-result-groups-are-evals-keys", job_result, _FEW)
-def _groups_are_evals_keys(asker: Asker, given: Any) -> None:
-    result = _result(asker, given)
+def _groups_are_evals_keys(asker: Asker, job: Any) -> None:
+    result = _result(asker, job)
     if result is None:
         return
     keys = []
-    for trial in given["trials"]:
+    for trial in job["trials"]:
         agent = trial["agent_info"]
         names = {
             "agent": agent["name"],
@@ -219,26 +218,26 @@ def _written(value: Any) -> Any:
 
 
 @holds("job-result-metrics-equal-aggregate", job_result, _FEW)
-def _metrics_equal_aggregate(asker: Asker, given: Any) -> None:
-    result = _result(asker, given)
+def _metrics_equal_aggregate(asker: Asker, job: Any) -> None:
+    result = _result(asker, job)
     if result is None:
         return
-    for key, trials in _groups(given).items():
-        names = given["metrics"].get(key.split("__")[-1], [])
-        found = _group(result, key)["metrics"]
-        asker.equal(len(names), len(found), f"the number of metrics of {key!a}")
-        for name, metric in zip(names, found, strict=True):
+    for key, trials in _groups(job).items():
+        names = job["metrics"].get(key.split("__")[-1], [])
+        metrics = _group(result, key)["metrics"]
+        asker.equal(len(names), len(metrics), f"the number of metrics of {key!a}")
+        for name, metric in zip(names, metrics, strict=True):
             values = asker.ok("aggregate", {"metric": name, "rewards": list(map(_rewards, trials))})
             expected = {member: _written(value) for member, value in values.items()}
             asker.equal(expected, metric.plain(), f"the {name} of {key!a}")
 
 
 @holds("job-result-pass-at-k-equals-op", lambda source: job_result(source, binary), _FEW)
-def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
-    result = _result(asker, given)
+def _pass_at_k_equals_op(asker: Asker, job: Any) -> None:
+    result = _result(asker, job)
     if result is None:
         return
-    for key, trials in _groups(given).items():
+    for key, trials in _groups(job).items():
         attempts = [{"task": trial["task_name"], "rewards": _rewards(trial)} for trial in trials]
         expected = asker.ok("pass_at_k", {"trials": attempts})
         asker.equal(expected, _group(result, key)["pass_at_k"].plain(), f"pass_at_k of {key!a}")
@@ -257,20 +256,20 @@ def _read_trial(asker: Asker, trial: dict[str, Any]) -> dict[str, Any]:
 
 
 @holds("pipeline-reads-then-counts", lambda source: pipeline(source, with_steps=False), _FEW)
-def _reads_then_counts(asker: Asker, given: Any) -> None:
+def _reads_then_counts(asker: Asker, job: Any) -> None:
     """Without NaNs, since those of reward files are distinguished in ways that rewards alone do not show."""
-    trials = [_read_trial(asker, trial) for trial in given["trials"]]
+    trials = [_read_trial(asker, trial) for trial in job["trials"]]
     if any("NaN" in (_rewards(trial) or {}).values() for trial in trials):
         return
-    one, other = asker.answer("pipeline", given), asker.answer(_OP, {**given, "trials": trials})
-    if isinstance(one, Ok):
-        one = Ok({"result.json": one.value["result.json"]})
-    asker.alike(_OP, other, one, "the result differs from that of the trials as their files are read")
+    actual, expected = asker.answer("pipeline", job), asker.answer(_OP, {**job, "trials": trials})
+    if isinstance(actual, Ok):
+        actual = Ok({"result.json": actual.value["result.json"]})
+    asker.alike(_OP, expected, actual, "the result differs from that of the trials as their files are read")
 
 
 @holds("pipeline-line-is-outcome", pipeline, _FEW)
-def _line_is_outcome(asker: Asker, given: Any) -> None:
-    answer = asker.answer("pipeline", given)
+def _line_is_outcome(asker: Asker, job: Any) -> None:
+    answer = asker.answer("pipeline", job)
     if isinstance(answer, Ok):
         line = asker.answer("outcome", {"result.json": answer.value["result.json"]})
         asker.alike(

@@ -7,8 +7,8 @@ from conformance.registry.op import Changing, define
 __all__ = ["OPS"]
 
 
-def _named_by_kind(given: Any) -> Any:
-    return given | {"datasets": [_dataset(item) for item in given["datasets"]]}
+def _named_by_kind(input_: Any) -> Any:
+    return input_ | {"datasets": [_dataset(item) for item in input_["datasets"]]}
 
 
 def _dataset(item: dict[str, Any]) -> dict[str, Any]:
@@ -24,8 +24,8 @@ def _dataset(item: dict[str, Any]) -> dict[str, Any]:
         name = name.replace("@", "") or "d"
         item = item | {"name": name}
     if item["kind"] == "package":
-        owner, _, rest = name.partition("/")
-        return item if owner and rest.strip("/") else item | {"name": f"o/{name.strip('/') or 'd'}"}
+        owner, _, short = name.partition("/")
+        return item if owner and short.strip("/") else item | {"name": f"o/{name.strip('/') or 'd'}"}
     return item | {"name": name.rpartition("/")[2] or "d"} if "/" in name else item
 
 

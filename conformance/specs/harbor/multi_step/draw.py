@@ -29,20 +29,20 @@ def steps(source: Source, value: Draw[Any] | None = None, least: Draw[Any] | Non
 
     def step(source: Source) -> dict[str, Any]:
         odd = source.below(100)
-        given: Any
+        values: Any
         if odd % 10 < 6:
-            given = {name: draw(source) for name in names}
+            values = {name: draw(source) for name in names}
         elif odd % 10 == 8:
-            given = None
+            values = None
         elif odd % 10 == 9:
-            given = rewards_or_none(source, draw)
+            values = rewards_or_none(source, draw)
         else:
-            given = rewards(source, draw)
+            values = rewards(source, draw)
         minimum = None
         if 50 <= odd < 72:
             minimum = gate(source, least or (limit, limit, draw)[odd % 3])
         return {
-            "verifier_result": {"rewards": given} if odd < 86 else None,
+            "verifier_result": {"rewards": values} if odd < 86 else None,
             "exception": source.pick(EXCEPTIONS) if odd >= 96 or 30 <= odd < 35 else None,
             "min_reward": minimum,
         }

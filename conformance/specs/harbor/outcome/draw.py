@@ -43,17 +43,17 @@ def _code(source: Source) -> Any:
 def payload(source: Source) -> dict[str, Any]:
     """The text after the prefix of an outcome line, right or wrong."""
     odd = source.below(30)
-    found: dict[str, Any] = {
+    members: dict[str, Any] = {
         "reason_code": _code(source),
         "score": _score(source),
         "status": source.pick(_STATUS),
         "total": 1,
     }
     if odd >= 26:
-        del found[sorted(found)[odd - 26]]
+        del members[sorted(members)[odd - 26]]
     elif odd >= 20:  # a reason that contradicts the score, or agrees with it
-        found |= {"resolved": source.below(4), "total": source.below(4)}
-    return found
+        members |= {"resolved": source.below(4), "total": source.below(4)}
+    return members
 
 
 def _line(source: Source) -> str:

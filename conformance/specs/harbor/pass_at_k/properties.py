@@ -28,7 +28,7 @@ def _group(source: Source) -> list[Any]:
     return graded(source, spoilt=False)
 
 
-def _place(source: Source) -> int:
+def _index(source: Source) -> int:
     return source.below(41)
 
 
@@ -38,8 +38,8 @@ def _values(asker: Asker, trials: list[Any]) -> dict[int, float]:
 
 
 @holds("pass-at-k-is-a-probability", _group)
-def _is_a_probability(asker: Asker, given: Any) -> None:
-    for k, value in _values(asker, given).items():
+def _is_a_probability(asker: Asker, trials: Any) -> None:
+    for k, value in _values(asker, trials).items():
         asker.holds(
             isinstance(value, float) or asker.level < Level.EXACT, f"pass@{k} is {value!r}, not a float"
         )
@@ -47,8 +47,8 @@ def _is_a_probability(asker: Asker, given: Any) -> None:
 
 
 @holds("pass-at-k-rises-with-k", _group)
-def _rises_with_k(asker: Asker, given: Any) -> None:
-    values = sorted(_values(asker, given).items())
+def _rises_with_k(asker: Asker, trials: Any) -> None:
+    values = sorted(_values(asker, trials).items())
     for (k, value), (more, higher) in itertools.pairwise(values):
         asker.holds(value <= higher, f"pass@{k} is {value!r}, pass@{more} only {higher!r}")
 
@@ -57,38 +57,38 @@ def _success(trial: Any) -> bool:
     return bool(trial["rewards"]) and 1 in trial["rewards"].values()
 
 
-def _one_more(source: Source) -> tuple[list[Any], str, int]:
+def _group_and_attempt(source: Source) -> tuple[list[Any], str, int]:
     """A group, and a task and a position for one more attempt."""
     trials = _group(source)
     task = source.pick(trials)["task"] if trials else "t"
-    return trials, task, _place(source)
+    return trials, task, _index(source)
 
 
-def _with(given: tuple[list[Any], str, int], rewards: Any) -> list[Any]:
-    trials, task, place = given
-    return [*trials[:place], {"task": task, "rewards": rewards}, *trials[place:]]
+def _inserted(drawn: tuple[list[Any], str, int], rewards: Any) -> list[Any]:
+    trials, task, index = drawn
+    return [*trials[:index], {"task": task, "rewards": rewards}, *trials[index:]]
 
 
-@holds("pass-at-k-failing-attempt-never-raises", _one_more)
-def _failing_attempt_never_raises(asker: Asker, given: Any) -> None:
-    before, after = _values(asker, given[0]), _values(asker, _with(given, {"reward": 0}))
+@holds("pass-at-k-failing-attempt-never-raises", _group_and_attempt)
+def _failing_attempt_never_raises(asker: Asker, drawn: Any) -> None:
+    before, after = _values(asker, drawn[0]), _values(asker, _inserted(drawn, {"reward": 0}))
     for k in before:
         asker.holds(k in after, f"pass@{k} is missing after another attempt")
         asker.holds(after[k] <= before[k], f"pass@{k} rises from {before[k]!r} to {after[k]!r}")
 
 
-@holds("pass-at-k-passing-attempt-never-lowers", _one_more)
-def _passing_attempt_never_lowers(asker: Asker, given: Any) -> None:
-    before, after = _values(asker, given[0]), _values(asker, _with(given, {"reward": 1}))
+@holds("pass-at-k-passing-attempt-never-lowers", _group_and_attempt)
+def _passing_attempt_never_lowers(asker: Asker, drawn: Any) -> None:
+    before, after = _values(asker, drawn[0]), _values(asker, _inserted(drawn, {"reward": 1}))
     for k in before:
         asker.holds(k in after, f"pass@{k} is missing after another attempt")
         asker.holds(after[k] >= before[k], f"pass@{k} falls from {before[k]!r} to {after[k]!r}")
 
 
-@holds("pass-at-k-none-is-failure", _one_more)
-def _none_is_failure(asker: Asker, given: Any) -> None:
-    one, other = ({"trials": _with(given, rewards)} for rewards in (None, {"reward": 0}))
-    asker.same("pass_at_k", one, other, "an attempt without rewards is not a failure")
+@holds("pass-at-k-none-is-failure", _group_and_attempt)
+def _none_is_failure(asker: Asker, drawn: Any) -> None:
+    none, zero = ({"trials": _inserted(drawn, rewards)} for rewards in (None, {"reward": 0}))
+    asker.same("pass_at_k", none, zero, "an attempt without rewards is not a failure")
 
 
 def _in_two_orders(source: Source) -> tuple[list[Any], list[Any]]:
@@ -97,14 +97,14 @@ def _in_two_orders(source: Source) -> tuple[list[Any], list[Any]]:
 
 
 @holds("pass-at-k-in-any-order", _in_two_orders)
-def _in_any_order(asker: Asker, given: Any) -> None:
-    one, other = given
-    asker.same("pass_at_k", {"trials": one}, {"trials": other}, "the order of attempts matters")
+def _in_any_order(asker: Asker, drawn: Any) -> None:
+    trials, shuffled = drawn
+    asker.same("pass_at_k", {"trials": trials}, {"trials": shuffled}, "the order of attempts matters")
 
 
 @holds("pass-at-k-any-key", lambda source: (_group(source), source.several(4, key)))
-def _any_key(asker: Asker, given: Any) -> None:
-    trials, names = given
+def _any_key(asker: Asker, drawn: Any) -> None:
+    trials, names = drawn
     renamed = [
         {**trial, "rewards": trial["rewards"] and {names[index % len(names)]: trial["rewards"]["reward"]}}
         for index, trial in enumerate(trials)
@@ -116,8 +116,8 @@ def _any_key(asker: Asker, given: Any) -> None:
     "pass-at-k-any-task-names",
     lambda source: (graded(source), source.pick(("", "task ", "é", "1"))),
 )
-def _any_task_names(asker: Asker, given: Any) -> None:
-    trials, prefix = given
+def _any_task_names(asker: Asker, drawn: Any) -> None:
+    trials, prefix = drawn
     order = list(dict.fromkeys(trial["task"] for trial in trials))
     renamed = [{**trial, "task": f"{prefix}{order.index(trial['task'])}"} for trial in trials]
     asker.same("pass_at_k", {"trials": trials}, {"trials": renamed}, "the names of tasks matter")
@@ -125,35 +125,35 @@ def _any_task_names(asker: Asker, given: Any) -> None:
 
 @holds(
     "pass-at-k-spoilt-by-one",
-    lambda source: (_group(source), source.pick(_SPOILERS), _place(source)),
+    lambda source: (_group(source), source.pick(_SPOILERS), _index(source)),
 )
-def _one_unusable_attempt(asker: Asker, given: Any) -> None:
-    trials, spoiler, place = given
+def _one_unusable_attempt(asker: Asker, drawn: Any) -> None:
+    trials, spoiler, index = drawn
     spoilt = [
-        *trials[:place],
+        *trials[:index],
         {"task": trials[0]["task"] if trials else "t", "rewards": spoiler},
-        *trials[place:],
+        *trials[index:],
     ]
-    found = _values(asker, spoilt)
-    asker.holds(not found, f"pass@k exists although one attempt's rewards are {spoiler}")
+    values = _values(asker, spoilt)
+    asker.holds(not values, f"pass@k exists although one attempt's rewards are {spoiler}")
 
 
 @holds("pass-at-k-values-of-k", _group)
-def _values_of_k(asker: Asker, given: Any) -> None:
-    fewest = min(Counter(trial["task"] for trial in given).values(), default=0)
+def _values_of_k(asker: Asker, trials: Any) -> None:
+    fewest = min(Counter(trial["task"] for trial in trials).values(), default=0)
     expected = [k for k in range(2, fewest + 1) if k % 5 == 0 or k & (k - 1) == 0]
-    found = list(_values(asker, given))
+    ks = list(_values(asker, trials))
     if asker.level < Level.BYTES:
-        found.sort()
-    asker.equal(expected, found, f"the list of k for {fewest} attempts")
+        ks.sort()
+    asker.equal(expected, ks, f"the list of k for {fewest} attempts")
 
 
 @holds(
     "pass-at-k-spellings-alike",
     lambda source: (_group(source), source.several(5, lambda source: source.below(6))),
 )
-def _spellings_alike(asker: Asker, given: Any) -> None:
-    trials, picks = given
+def _spellings_alike(asker: Asker, drawn: Any) -> None:
+    trials, picks = drawn
     respelled = []
     for index, trial in enumerate(trials):
         spellings = _ONES if _success(trial) else _ZEROS
@@ -166,8 +166,8 @@ def _spellings_alike(asker: Asker, given: Any) -> None:
     "pass-at-k-of-certainty",
     lambda source: (bool(source.below(2)), source.several(3, lambda source: source.between(2, 40))),
 )
-def _all_or_none_pass(asker: Asker, given: Any) -> None:
-    passing, counts = given
+def _all_or_none_pass(asker: Asker, drawn: Any) -> None:
+    passing, counts = drawn
     reward = {"reward": 1 if passing else 0}
     trials = [
         {"task": str(task), "rewards": reward} for task, count in enumerate(counts) for _ in range(count)

@@ -11,13 +11,13 @@ _MANY = 12
 """The most attempts in a plan with several pairs of task and agent, to keep it short."""
 
 
-def _valid_input(given: Any) -> Any:
+def _valid_input(input_: Any) -> Any:
     """The input in valid form: a task's name is a path, and a plan of several pairs has few attempts."""
-    tasks = [name.replace("\0", "") for name in given["tasks"]]
-    several = len(tasks) * len(given["agents"]) > 1
-    attempts = given["n_attempts"]  # a number, or a text that spells it
+    tasks = [name.replace("\0", "") for name in input_["tasks"]]
+    several = len(tasks) * len(input_["agents"]) > 1
+    attempts = input_["n_attempts"]  # a number, or a text that spells it
     few = min(int(attempts), _MANY) if several else attempts
-    return given | {"tasks": tasks, "n_attempts": few}
+    return input_ | {"tasks": tasks, "n_attempts": few}
 
 
 OPS = (

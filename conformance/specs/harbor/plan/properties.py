@@ -16,33 +16,33 @@ def _plans(source: Source) -> tuple[int, list[str], list[str]]:
 
 
 def _plan(asker: Asker, count: int, tasks: list[str], agents: list[str]) -> list[Any]:
-    found: list[Any] = asker.ok("plan_trials", {"n_attempts": count, "tasks": tasks, "agents": agents})[
+    trials: list[Any] = asker.ok("plan_trials", {"n_attempts": count, "tasks": tasks, "agents": agents})[
         "trials"
     ]
-    return found
+    return trials
 
 
 @holds("plan-trials-count", _plans)
-def _count(asker: Asker, given: Any) -> None:
-    count, tasks, agents = given
+def _count(asker: Asker, drawn: Any) -> None:
+    count, tasks, agents = drawn
     expected = max(count, 0) * len(tasks) * len(agents)
-    asker.equal(expected, len(_plan(asker, *given)), "the number of trials")
+    asker.equal(expected, len(_plan(asker, *drawn)), "the number of trials")
 
 
 @holds("plan-trials-attempts-repeat", _plans)
-def _attempts_repeat(asker: Asker, given: Any) -> None:
-    count, tasks, agents = given
+def _attempts_repeat(asker: Asker, drawn: Any) -> None:
+    count, tasks, agents = drawn
     once = _plan(asker, 1, tasks, agents)
     asker.equal(once * count, _plan(asker, count, tasks, agents), "the plan of several attempts")
 
 
 @holds("plan-trials-task-by-task", lambda source: (listed(source, 1), listed(source)))
-def _task_by_task(asker: Asker, given: Any) -> None:
-    tasks, agents = given
+def _task_by_task(asker: Asker, drawn: Any) -> None:
+    tasks, agents = drawn
     expected = [[task, agent] for task in tasks for agent in agents]
     asker.equal(expected, _plan(asker, 1, tasks, agents), "the plan of one attempt")
 
 
 @holds("plan-trials-need-a-task", lambda source: (small_int(source), listed(source)))
-def _need_a_task(asker: Asker, given: Any) -> None:
-    asker.refused("plan_trials", {"n_attempts": given[0], "tasks": [], "agents": given[1]}, "ValueError")
+def _need_a_task(asker: Asker, drawn: Any) -> None:
+    asker.refused("plan_trials", {"n_attempts": drawn[0], "tasks": [], "agents": drawn[1]}, "ValueError")

@@ -22,15 +22,15 @@ def _code(asker: Asker, text: str | None) -> Any:
 
 
 @holds("reason-code-of-a-code", reason)
-def _code_of_a_code(asker: Asker, given: str) -> None:
-    code = _code(asker, given)
+def _code_of_a_code(asker: Asker, text: str) -> None:
+    code = _code(asker, text)
     if code is not None:
         asker.equal(code, _code(asker, code), "the code of a code")
 
 
 @holds("reason-code-known-codes-stand", lambda source: source.pick(KNOWN_CODES))
-def _known_codes_are_kept(asker: Asker, given: str) -> None:
-    asker.equal(given, _code(asker, given), "the code of a known code")
+def _known_codes_are_kept(asker: Asker, code: str) -> None:
+    asker.equal(code, _code(asker, code), "the code of a known code")
 
 
 def _swapped(text: str) -> str:
@@ -38,8 +38,8 @@ def _swapped(text: str) -> str:
 
 
 @holds("reason-code-case", reason)
-def _case(asker: Asker, given: str) -> None:
-    asker.same(_OP, {"text": given}, {"text": _swapped(given)}, "the case of ASCII letters matters")
+def _case(asker: Asker, text: str) -> None:
+    asker.same(_OP, {"text": text}, {"text": _swapped(text)}, "the case of ASCII letters matters")
 
 
 def _separators_picked(source: Source) -> list[str]:
@@ -47,30 +47,30 @@ def _separators_picked(source: Source) -> list[str]:
 
 
 @holds("reason-code-separators", lambda source: (source.pick(KNOWN_CODES), _separators_picked(source)))
-def _separators(asker: Asker, given: Any) -> None:
-    code, separators = given
+def _separators(asker: Asker, drawn: Any) -> None:
+    code, separators = drawn
     first, *words = code.split("_")
     text = first + "".join(separators[index % len(separators)] + word for index, word in enumerate(words))
     asker.equal(code, _code(asker, text), f"the code of {text!a}")
 
 
 @holds("reason-code-space-around", lambda source: (reason(source), _blank(source), _blank(source)))
-def _space_around(asker: Asker, given: Any) -> None:
-    text, before, after = given
+def _space_around(asker: Asker, drawn: Any) -> None:
+    text, before, after = drawn
     asker.same(_OP, {"text": text}, {"text": before + text + after}, "white space around the text matters")
 
 
 @holds("reason-code-blank-is-none", _blank)
-def _blank_is_none(asker: Asker, given: str) -> None:
-    asker.equal(None, _code(asker, given), "the code of a blank text")
+def _blank_is_none(asker: Asker, blank: str) -> None:
+    asker.equal(None, _code(asker, blank), "the code of a blank text")
 
 
 @holds(
     "reason-code-words-anywhere",
     lambda source: (_blank(source), source.shuffled(("reward", "missing", "file")), source.pick(", :/!")),
 )
-def _words_anywhere(asker: Asker, given: Any) -> None:
-    before, words, joint = given
+def _words_anywhere(asker: Asker, drawn: Any) -> None:
+    before, words, joint = drawn
     asker.equal(
         "harbor_reward_missing", _code(asker, before + joint.join(words)), "the code of reward and missing"
     )

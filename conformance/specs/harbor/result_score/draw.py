@@ -12,8 +12,8 @@ __all__ = ["INPUTS"]
 
 
 def _file(source: Source) -> Any:
-    given = result_file(source)
-    return given if no_count_decides(given) else {"result.json": {"text": json.dumps(good_result(source))}}
+    input_ = result_file(source)
+    return input_ if no_count_decides(input_) else {"result.json": {"text": json.dumps(good_result(source))}}
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"result_score": _file}

@@ -13,10 +13,10 @@ _HUGE = re.compile(r"e\+?0*(?:29|30)[0-9]|[0-9_]{280}", re.IGNORECASE)
 """A number that leaves the double range when it is multiplied by a count."""
 
 
-def no_count_decides(given: Any, unchanged: Any = None) -> bool:
+def no_count_decides(input_: Any, unchanged: Any = None) -> bool:
     """Whether no count makes the file malformed (PROTOCOL.md); a file that is not JSON has no count."""
-    content = given["result.json"]
-    if content is None or "base64" in content or given == unchanged:
+    content = input_["result.json"]
+    if content is None or "base64" in content or input_ == unchanged:
         return True
     try:
         result = json.loads(content["text"])

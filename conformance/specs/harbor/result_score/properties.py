@@ -20,18 +20,18 @@ def _file(result: Any) -> dict[str, Any]:
 
 
 @holds("result-score-counts-are-ignored", lambda source: (good_result(source), small_int(source)), _FEW)
-def _counts_are_ignored(asker: Asker, given: Any) -> None:
-    result, count = given
+def _counts_are_ignored(asker: Asker, drawn: Any) -> None:
+    result, count = drawn
     stats = {**result["stats"], "n_errored_trials": count, "n_completed_trials": 2 * count}
-    other = {"n_total_trials": 3 * count, "stats": stats}
-    asker.same(_OP, _file(result), _file(other), "the number of trials matters")
+    recounted = {"n_total_trials": 3 * count, "stats": stats}
+    asker.same(_OP, _file(result), _file(recounted), "the number of trials matters")
 
 
 @holds("result-score-mean-hides-other-metrics", good_result, _FEW)
-def _mean_hides_other_metrics(asker: Asker, given: Any) -> None:
+def _mean_hides_other_metrics(asker: Asker, result: Any) -> None:
     groups = {
-        key: {"metrics": [{**one, "max": 1000} if "mean" in one else one for one in group["metrics"]]}
-        for key, group in given["stats"]["evals"].items()
+        key: {"metrics": [{**row, "max": 1000} if "mean" in row else row for row in group["metrics"]]}
+        for key, group in result["stats"]["evals"].items()
     }
-    other = {**given, "stats": {**given["stats"], "evals": groups}}
-    asker.same(_OP, _file(given), _file(other), "a value next to mean counts")
+    changed = {**result, "stats": {**result["stats"], "evals": groups}}
+    asker.same(_OP, _file(result), _file(changed), "a value next to mean counts")

@@ -91,8 +91,8 @@ def _passed_or_failed(source: Source, share: int) -> Any:
 def _one_arbitrary(source: Source) -> list[Graded]:
     """One attempt gets arbitrary rewards."""
     graded = binary(source)
-    place = source.below(len(graded))
-    graded[place] = (graded[place][0], rewards_or_none(source))
+    index = source.below(len(graded))
+    graded[index] = (graded[index][0], rewards_or_none(source))
     return graded
 
 
@@ -123,12 +123,12 @@ def recorded(source: Source, graded: list[tuple[str, Graded]]) -> list[dict[str,
     kind = source.below(5)
     share = source.pick((10, 0, 40))
     counted: dict[tuple[str, str], int] = {}
-    found = []
-    for place, (group, (task, rewards)) in enumerate(graded):
+    rows = []
+    for index, (group, (task, rewards)) in enumerate(graded):
         counted[group, task] = counted.get((group, task), 0) + 1
-        numbers = (counted[group, task], counted[group, task], len(graded) - place, 1, source.below(9) + 1)
+        numbers = (counted[group, task], counted[group, task], len(graded) - index, 1, source.below(9) + 1)
         errored = source.chance(60 if rewards is None else share)
-        found.append(
+        rows.append(
             {
                 "group": group,
                 "task": task,
@@ -137,19 +137,19 @@ def recorded(source: Source, graded: list[tuple[str, Graded]]) -> list[dict[str,
                 "exception": exception(source) if errored else None,
             }
         )
-    return found
+    return rows
 
 
 def _records(source: Source, kinds: tuple[Draw[list[Graded]], ...]) -> list[dict[str, Any]]:
     drawn = [
-        [(group, one) for one in source.pick(kinds)(source)]
+        [(group, attempt) for attempt in source.pick(kinds)(source)]
         for group in source.sample(GROUPS, source.pick((1, 1, 2, 4)), 0 if source.chance(3) else 1)
     ]
     if source.below(2):  # one group after the other, or interleaved
-        graded = [one for group in drawn for one in group]
+        graded = [attempt for group in drawn for attempt in group]
     else:
         longest = max(map(len, drawn), default=0)
-        graded = [group[place] for place in range(longest) for group in drawn if place < len(group)]
+        graded = [group[index] for index in range(longest) for group in drawn if index < len(group)]
     return recorded(source, graded)
 
 

@@ -29,8 +29,8 @@ def _input(trials: Trials) -> dict[str, Any]:
 
 
 def _groups(asker: Asker, trials: Trials) -> dict[str, Any]:
-    found: dict[str, Any] = asker.ok(_OP, _input(trials))["groups"]
-    return found
+    groups: dict[str, Any] = asker.ok(_OP, _input(trials))["groups"]
+    return groups
 
 
 def _by_group(trials: Trials) -> dict[str, Trials]:
@@ -57,9 +57,9 @@ def _same_answers(
         trials = draw(source)
         return trials, change(source, trials)
 
-    def check(asker: Asker, given: Any) -> None:
-        one, other = given
-        asker.same(_OP, _input(one), _input(other), why)
+    def check(asker: Asker, drawn: Any) -> None:
+        trials, changed = drawn
+        asker.same(_OP, _input(trials), _input(changed), why)
 
     holds(slug, both, _FEW)(check)
 
@@ -89,24 +89,24 @@ _same_answers(
 
 
 @holds("scores-counts-agree", records_without_overflow, _FEW)
-def _counts_agree(asker: Asker, given: Any) -> None:
-    found = _groups(asker, given)
-    groups = _by_group(given)
-    asker.holds(found.keys() == groups.keys(), f"the groups are {sorted(found)!a}, not {sorted(groups)!a}")
+def _counts_agree(asker: Asker, listed: Any) -> None:
+    counts = _groups(asker, listed)
+    groups = _by_group(listed)
+    asker.holds(counts.keys() == groups.keys(), f"the groups are {sorted(counts)!a}, not {sorted(groups)!a}")
     for group, trials in groups.items():
-        asker.equal(len(trials), found[group]["n"], f"n of {group!a}")
+        asker.equal(len(trials), counts[group]["n"], f"n of {group!a}")
         scored = sum(trial["rewards"] is not None for trial in trials)
-        asker.equal(scored, found[group]["n_scored"], f"n_scored of {group!a}")
+        asker.equal(scored, counts[group]["n_scored"], f"n_scored of {group!a}")
         errors = sum(trial["exception"] is not None for trial in trials)
-        asker.equal(errors, found[group]["n_errors"], f"n_errors of {group!a}")
+        asker.equal(errors, counts[group]["n_errors"], f"n_errors of {group!a}")
 
 
 @holds("scores-groups-apart", records_without_overflow, _FEW)
-def _groups_are_separate(asker: Asker, given: Any) -> None:
-    whole = asker.answer(_OP, _input(given))
+def _groups_are_separate(asker: Asker, listed: Any) -> None:
+    whole = asker.answer(_OP, _input(listed))
     asker.holds(isinstance(whole, Ok), "scores gives an error where a value is expected")
     assert isinstance(whole, Ok)
-    for group, trials in _by_group(given).items():
+    for group, trials in _by_group(listed).items():
         kept = Ok({"groups": {name: value for name, value in whole.value["groups"].items() if name == group}})
         asker.alike(
             _OP, asker.answer(_OP, _input(trials)), kept, f"the group {group!a} changes next to others"
@@ -114,13 +114,13 @@ def _groups_are_separate(asker: Asker, given: Any) -> None:
 
 
 @holds("scores-one-error-for-all", lambda source: (records(source), source.below(41)), _FEW)
-def _one_error_for_all(asker: Asker, given: Any) -> None:
+def _one_error_for_all(asker: Asker, drawn: Any) -> None:
     """An additional group, whose mean is beyond the double range."""
-    trials, place = given
-    taken = {trial["group"] for trial in trials}
-    huge = next(name for name in (*GROUPS, "huge") if name not in taken)
+    trials, index = drawn
+    used = {trial["group"] for trial in trials}
+    huge = next(name for name in (*GROUPS, "huge") if name not in used)
     more = {"group": huge, "task": "t", "attempt": 1, "rewards": {"reward": 10**400}, "exception": None}
-    asker.refused(_OP, _input([*trials[:place], more, *trials[place:]]), "OverflowError")
+    asker.refused(_OP, _input([*trials[:index], more, *trials[index:]]), "OverflowError")
 
 
 def _one_group(source: Source) -> Trials:
@@ -131,27 +131,27 @@ def _one_group(source: Source) -> Trials:
 
 
 @holds("scores-mean-equals-aggregate", _one_group, _FEW)
-def _mean_equals_aggregate(asker: Asker, given: Any) -> None:
-    if not given:
+def _mean_equals_aggregate(asker: Asker, group: Any) -> None:
+    if not group:
         return
-    expected = asker.answer("aggregate", {"metric": "mean", "rewards": [trial["rewards"] for trial in given]})
+    expected = asker.answer("aggregate", {"metric": "mean", "rewards": [trial["rewards"] for trial in group]})
     if not isinstance(expected, Ok):
-        asker.refused(_OP, _input(given), expected.type)
+        asker.refused(_OP, _input(group), expected.type)
         return
-    found = _part(asker, given, given[0]["group"], "mean")
-    asker.alike("aggregate", expected, found, "the mean is not what aggregate gives")
+    mean = _part(asker, group, group[0]["group"], "mean")
+    asker.alike("aggregate", expected, mean, "the mean is not what aggregate gives")
 
 
 @holds(
     "scores-pass-at-k-equals-op",
-    lambda source: recorded(source, [("g", one) for one in binary(source)]),
+    lambda source: recorded(source, [("g", attempt) for attempt in binary(source)]),
     _FEW,
 )
-def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
-    trials = [{"task": trial["task"], "rewards": trial["rewards"]} for trial in given]
+def _pass_at_k_equals_op(asker: Asker, listed: Any) -> None:
+    trials = [{"task": trial["task"], "rewards": trial["rewards"]} for trial in listed]
     expected = asker.answer("pass_at_k", {"trials": trials})
     asker.alike(
-        "pass_at_k", expected, _part(asker, given, "g", "pass_at_k"), "pass@k is not what pass_at_k gives"
+        "pass_at_k", expected, _part(asker, listed, "g", "pass_at_k"), "pass@k is not what pass_at_k gives"
     )
 
 
@@ -160,9 +160,9 @@ def _pass_at_k_equals_op(asker: Asker, given: Any) -> None:
     lambda source: (records_without_overflow(source), exception(source)),
     _FEW,
 )
-def _exception_changes_one_count(asker: Asker, given: Any) -> None:
+def _exception_changes_one_count(asker: Asker, drawn: Any) -> None:
     """Every trial ends in an exception, or none does."""
-    trials, failed = given
+    trials, failed = drawn
     without = _groups(asker, [{**trial, "exception": None} for trial in trials])
     errored = _groups(asker, [{**trial, "exception": failed} for trial in trials])
     for group, values in without.items():
@@ -175,24 +175,24 @@ def _exception_changes_one_count(asker: Asker, given: Any) -> None:
 
 
 @holds("scores-unscored-is-zero", records_without_overflow, _FEW)
-def _unscored_is_zero(asker: Asker, given: Any) -> None:
+def _unscored_is_zero(asker: Asker, listed: Any) -> None:
     """In a group with one key, a trial without rewards has the values of one with 0, except for n_scored."""
-    trials = [trial for trial in given if trial["rewards"] is None or list(trial["rewards"]) == ["reward"]]
+    trials = [trial for trial in listed if trial["rewards"] is None or list(trial["rewards"]) == ["reward"]]
     measured = [{**trial, "rewards": trial["rewards"] or {"reward": 0}} for trial in trials]
-    one, other = _groups(asker, trials), _groups(asker, measured)
-    for group, values in other.items():
-        asker.holds(group in one, f"the group {group!a} is missing when trials lack rewards")
+    bare, filled = _groups(asker, trials), _groups(asker, measured)
+    for group, values in filled.items():
+        asker.holds(group in bare, f"the group {group!a} is missing when trials lack rewards")
         asker.equal(values["n"], values["n_scored"], f"n_scored of {group!a}, all of it scored")
         for member in ("n", "n_errors", "mean", "pass_at_k"):
-            asker.equal(values[member], one[group][member], f"{member} of {group!a}, some of it unscored")
+            asker.equal(values[member], bare[group][member], f"{member} of {group!a}, some of it unscored")
 
 
 @holds(
     "scores-errored-trial-more", lambda source: (records_without_overflow(source), exception(source)), _FEW
 )
-def _additional_errored_trial(asker: Asker, given: Any) -> None:
+def _additional_errored_trial(asker: Asker, drawn: Any) -> None:
     """An additional trial with an exception and without rewards: the group's total stays the same."""
-    trials, failed = given
+    trials, failed = drawn
     if not trials:
         return
     last = {**trials[-1], "rewards": None, "exception": failed}
@@ -214,27 +214,27 @@ def _additional_errored_trial(asker: Asker, given: Any) -> None:
 def _doubled(source: Source) -> Trials:
     """A group whose rewards are multiples of a half, so that every total is exact."""
     graded = [(task, rewards and {"reward": rewards["reward"] / 2}) for task, rewards in binary(source)]
-    return recorded(source, [("g", one) for one in graded])
+    return recorded(source, [("g", attempt) for attempt in graded])
 
 
 @holds("scores-repeated-records", _doubled, _FEW)
-def _repeated_records(asker: Asker, given: Any) -> None:
+def _repeated_records(asker: Asker, listed: Any) -> None:
     """Every record is repeated: the counts double and the mean stays the same."""
-    once, twice = _groups(asker, given)["g"], _groups(asker, [*given, *given])["g"]
+    once, twice = _groups(asker, listed)["g"], _groups(asker, [*listed, *listed])["g"]
     for member in ("n", "n_scored", "n_errors"):
         asker.equal(2 * once[member], twice[member], f"{member} of every record twice")
     asker.equal(once["mean"], twice["mean"], "the mean of every record twice")
 
 
 def _two_groups(source: Source) -> tuple[Trials, Trials]:
-    one, other = binary(source), binary(source)
-    return recorded(source, [("g", each) for each in one]), recorded(source, [("g", each) for each in other])
+    first, second = binary(source), binary(source)
+    return recorded(source, [("g", row) for row in first]), recorded(source, [("g", row) for row in second])
 
 
 @holds("scores-group-split", _two_groups, _FEW)
-def _group_split(asker: Asker, given: Any) -> None:
+def _group_split(asker: Asker, drawn: Any) -> None:
     """A group's counts are the sums of its two halves' counts."""
-    first, second = given
+    first, second = drawn
     whole = _groups(asker, [*first, *second])["g"]
     separate = _groups(asker, [*first, *({**trial, "group": "h"} for trial in second)])
     for member in ("n", "n_scored", "n_errors"):

@@ -12,10 +12,10 @@ _SOURCES = ("x", "d", "y", "e", None, "", "adhoc", "o/d", "my__data", "名", "X"
 
 
 def _resolve_metrics(source: Source) -> Any:
-    given = BEFORE["resolve_metrics"](source)
+    input_ = BEFORE["resolve_metrics"](source)
     if source.below(3):
-        given["sources"] = [source.pick(_SOURCES) for _ in range(source.between(0, 4))]
-    return given
+        input_["sources"] = [source.pick(_SOURCES) for _ in range(source.between(0, 4))]
+    return input_
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"resolve_metrics": _resolve_metrics}

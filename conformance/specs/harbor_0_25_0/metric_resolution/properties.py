@@ -12,8 +12,8 @@ _OP = "resolve_metrics"
 
 
 @holds("resolve-metrics-every-source-has-some", INPUTS[_OP])
-def _every_source_has_some(asker: Asker, given: Any) -> None:
-    found = asker.ok(_OP, given)["metrics"]
-    named = {source or "adhoc" for source in given.get("sources", [])}
-    missing = sorted(name for name in named if not found.get(name))
+def _every_source_has_some(asker: Asker, input_: Any) -> None:
+    metrics = asker.ok(_OP, input_)["metrics"]
+    named = {source or "adhoc" for source in input_.get("sources", [])}
+    missing = sorted(name for name in named if not metrics.get(name))
     asker.equal([], missing, "the sources without metrics")

@@ -22,14 +22,14 @@ _ODD = (
 
 
 def _multi_step_reward(source: Source) -> Any:
-    given = BEFORE["multi_step_reward"](source)
+    input_ = BEFORE["multi_step_reward"](source)
     kind = source.below(3)
     good = source.shuffled(_GOOD)
-    for index, step in enumerate(given["steps"]):
+    for index, step in enumerate(input_["steps"]):
         if kind == 0 or (kind == 1 and source.chance(50)):
             continue
         step["name"] = source.pick(_ODD) if source.chance(15) else good[index % len(good)]
-    return given
+    return input_
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"multi_step_reward": _multi_step_reward}

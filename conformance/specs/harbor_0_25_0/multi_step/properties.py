@@ -13,26 +13,26 @@ _OP = "multi_step_reward"
 
 
 def _trial(source: Source) -> dict[str, Any]:
-    given: dict[str, Any] = INPUTS[_OP](source)
-    return given
+    trial: dict[str, Any] = INPUTS[_OP](source)
+    return trial
 
 
-def _named(given: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    steps = [{**step, "name": name} for step, name in zip(given["steps"], names, strict=True)]
-    return {**given, "steps": steps}
+def _named(trial: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    steps = [{**step, "name": name} for step, name in zip(trial["steps"], names, strict=True)]
+    return {**trial, "steps": steps}
 
 
 @holds("multi-step-good-names-change-nothing", _trial)
-def _valid_names_have_no_effect(asker: Asker, given: Any) -> None:
-    names = [f"step {index}" for index, _ in enumerate(given["steps"])]
-    asker.same(_OP, given, _named(given, names), "a good name matters")
+def _valid_names_have_no_effect(asker: Asker, trial: Any) -> None:
+    names = [f"step {index}" for index, _ in enumerate(trial["steps"])]
+    asker.same(_OP, trial, _named(trial, names), "a good name matters")
 
 
 @holds(
     "multi-step-a-name-comes-once", lambda source: (source.pick(("a", "Build", "é", "ß")), source.below(2))
 )
-def _names_are_unique(asker: Asker, given: Any) -> None:
-    name, folded = given
+def _names_are_unique(asker: Asker, drawn: Any) -> None:
+    name, folded = drawn
     step = {"verifier_result": None, "exception": None, "min_reward": None}
     names = [name, "other", name.casefold() if folded else name]
     asker.refused(_OP, _named({"strategy": None, "steps": [step] * 3}, names), "ValidationError")

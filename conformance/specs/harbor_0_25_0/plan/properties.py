@@ -16,18 +16,18 @@ def _plans(source: Source) -> tuple[int, list[str], list[str]]:
     return source.between(1, 6), listed(source, 1), listed(source)
 
 
-def _given(count: int, tasks: list[str], agents: list[str]) -> dict[str, Any]:
+def _input(count: int, tasks: list[str], agents: list[str]) -> dict[str, Any]:
     return {"n_attempts": count, "tasks": tasks, "agents": agents}
 
 
 @holds("plan-trials-attempts-repeat-from-one", _plans)
-def _attempts_repeat(asker: Asker, given: Any) -> None:
-    count, tasks, agents = given
-    once = asker.ok(_OP, _given(1, tasks, agents))["trials"]
-    several = asker.ok(_OP, _given(count, tasks, agents))["trials"]
+def _attempts_repeat(asker: Asker, drawn: Any) -> None:
+    count, tasks, agents = drawn
+    once = asker.ok(_OP, _input(1, tasks, agents))["trials"]
+    several = asker.ok(_OP, _input(count, tasks, agents))["trials"]
     asker.equal(once * count, several, "the plan of several attempts")
 
 
 @holds("plan-trials-need-an-attempt", lambda source: (-source.below(5), listed(source), listed(source)))
-def _need_an_attempt(asker: Asker, given: Any) -> None:
-    asker.refused(_OP, _given(*given), "ValidationError")
+def _need_an_attempt(asker: Asker, drawn: Any) -> None:
+    asker.refused(_OP, _input(*drawn), "ValidationError")

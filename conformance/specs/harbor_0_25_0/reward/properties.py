@@ -27,26 +27,26 @@ def _object(members: list[tuple[str, str]]) -> dict[str, Any]:
 def _among_good(source: Source, value: str) -> list[tuple[str, str]]:
     names = source.sample(KEYS, 3, 1)
     members = [(name, source.pick(_GOOD)) for name in names]
-    place = source.below(len(members))
-    members[place] = (members[place][0], value)
+    index = source.below(len(members))
+    members[index] = (members[index][0], value)
     return members
 
 
 @holds("parse-reward-one-bad-value-spoils-all", lambda source: _among_good(source, source.pick(_BAD)))
-def _one_bad_value_spoils_all(asker: Asker, given: Any) -> None:
-    asker.refused(_OP, _object(given), "VerifierOutputParseError")
+def _one_bad_value_spoils_all(asker: Asker, members: Any) -> None:
+    asker.refused(_OP, _object(members), "VerifierOutputParseError")
 
 
 @holds(
     "parse-reward-a-string-is-malformed",
     lambda source: (key(source), json.dumps(number_text(source))),
 )
-def _a_string_is_malformed(asker: Asker, given: Any) -> None:
-    asker.refused(_OP, _object([given]), "VerifierOutputParseError")
+def _a_string_is_malformed(asker: Asker, member: Any) -> None:
+    asker.refused(_OP, _object([member]), "VerifierOutputParseError")
 
 
 @holds("parse-reward-no-object-by-its-value", lambda source: (source.below(2), source.below(9)))
-def _error_of_a_non_object(asker: Asker, given: Any) -> None:
-    bad, place = given
+def _error_of_a_non_object(asker: Asker, drawn: Any) -> None:
+    bad, index = drawn
     error = "VerifierOutputParseError" if bad else "ValidationError"
-    asker.refused(_OP, _json((_GOOD, _BAD)[bad][place]), error)
+    asker.refused(_OP, _json((_GOOD, _BAD)[bad][index]), error)

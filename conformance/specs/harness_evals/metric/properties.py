@@ -29,36 +29,36 @@ def _metric(source: Source) -> dict[str, Any]:
 
 
 @holds("harness-metric-keeps-arguments", _metric)
-def _keeps_arguments(asker: Asker, given: Any) -> None:
-    kept = asker.ok(_METRIC, given)
-    asker.equal(given["name"], kept["name"], "the name")
-    asker.equal(given["dimension"], kept["dimension"], "the dimension")
-    spelled = given["threshold"]
+def _keeps_arguments(asker: Asker, arguments: Any) -> None:
+    kept = asker.ok(_METRIC, arguments)
+    asker.equal(arguments["name"], kept["name"], "the name")
+    asker.equal(arguments["dimension"], kept["dimension"], "the dimension")
+    spelled = arguments["threshold"]
     threshold = float(spelled) if isinstance(spelled, str) else spelled
     asker.equal(threshold, kept["threshold"], "the threshold")
 
 
-def _others(source: Source) -> dict[str, Any]:
-    return {other: plain_value(source) for other in source.sample(("treshold", "weight", "n"), 3, 1)}
+def _other_arguments(source: Source) -> dict[str, Any]:
+    return {argument: plain_value(source) for argument in source.sample(("treshold", "weight", "n"), 3, 1)}
 
 
-@holds("harness-metric-others-swallowed", lambda source: (metric(source), _others(source)))
-def _others_swallowed(asker: Asker, given: Any) -> None:
-    arguments, others = given
+@holds("harness-metric-others-swallowed", lambda source: (metric(source), _other_arguments(source)))
+def _others_swallowed(asker: Asker, drawn: Any) -> None:
+    arguments, ignored = drawn
     plain = {**arguments, "others": {}}
-    asker.same(_METRIC, plain, {**arguments, "others": others}, "arguments that no class knows matter")
+    asker.same(_METRIC, plain, {**arguments, "others": ignored}, "arguments that no class knows matter")
 
 
 @holds("harness-metric-without-threshold", _metric)
-def _without_threshold(asker: Asker, given: Any) -> None:
-    one, other = ({**given, "threshold": threshold} for threshold in (None, 1.0))
-    asker.same(_METRIC, one, other, "the default threshold is not 1.0")
+def _without_threshold(asker: Asker, arguments: Any) -> None:
+    default, explicit = ({**arguments, "threshold": threshold} for threshold in (None, 1.0))
+    asker.same(_METRIC, default, explicit, "the default threshold is not 1.0")
 
 
 @holds("harness-metric-dimension-demanded", _metric)
-def _dimension_demanded(asker: Asker, given: Any) -> None:
-    bare = {**given, "dimension": None}
-    if given["base"] == "SafetyMetric":
+def _dimension_demanded(asker: Asker, arguments: Any) -> None:
+    bare = {**arguments, "dimension": None}
+    if arguments["base"] == "SafetyMetric":
         asker.equal("safety", asker.ok(_METRIC, bare)["dimension"], "the dimension of a safety metric")
     else:
         asker.refused(_METRIC, bare, "TypeError")
@@ -71,8 +71,8 @@ _NO_DIMENSIONS = ("Safety", "quality", "", "CORRECTNESS", "security")
     "harness-metric-five-dimensions",
     lambda source: (_metric(source), source.pick((*DIMENSIONS, *_NO_DIMENSIONS))),
 )
-def _five_dimensions(asker: Asker, given: Any) -> None:
-    arguments, dimension = given
+def _five_dimensions(asker: Asker, drawn: Any) -> None:
+    arguments, dimension = drawn
     named = {**arguments, "dimension": dimension}
     if dimension in DIMENSIONS:
         by_name = {**arguments, "dimension": {"member": dimension.upper()}}
@@ -82,8 +82,8 @@ def _five_dimensions(asker: Asker, given: Any) -> None:
 
 
 @holds("harness-metric-method-demanded", lambda source: (_metric(source), source.pick((1.0, 0.5))))
-def _method_demanded(asker: Asker, given: Any) -> None:
-    arguments, threshold = given
+def _method_demanded(asker: Asker, drawn: Any) -> None:
+    arguments, threshold = drawn
     wrong = "measure" if arguments["base"] == "ReliabilityMetric" else "measure_runs"
     for methods in ([], [wrong]):
         bare = {**arguments, "implements": methods, "threshold": threshold}

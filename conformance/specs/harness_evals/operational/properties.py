@@ -45,31 +45,31 @@ def _maximum(source: Source) -> Any:
     return source.pick(_MAXIMUMS)
 
 
-def _of(metric: str, amount: Any, maximum: Any = None, threshold: Any = None) -> dict[str, Any]:
+def _request(metric: str, amount: Any, maximum: Any = None, threshold: Any = None) -> dict[str, Any]:
     case = {**_EMPTY, _FIELDS[metric]: amount}
     return {"metric": metric, "maximum": maximum, "threshold": threshold, "case": case}
 
 
-def _value(asker: Asker, given: Any) -> Any:
-    return read(asker.ok(_OP, given))["value"]
+def _value(asker: Asker, request: Any) -> Any:
+    return read(asker.ok(_OP, request))["value"]
 
 
 @holds(
     "harness-operational-missing-is-zero",
     lambda source: (source.pick((*_FIELDS, *_TURNS)), _maximum(source)),
 )
-def _missing_is_zero(asker: Asker, given: Any) -> None:
-    metric, maximum = given
-    asked = {"metric": metric, "maximum": maximum, "threshold": None, "case": _EMPTY}
-    answer = asker.ok(_OP, asked)
+def _missing_is_zero(asker: Asker, drawn: Any) -> None:
+    metric, maximum = drawn
+    request = {"metric": metric, "maximum": maximum, "threshold": None, "case": _EMPTY}
+    answer = asker.ok(_OP, request)
     asker.equal(_FIELDS.get(metric, "messages"), answer["missing"], "the missing field that the reason names")
     score = read(answer)
     asker.holds(score["value"] == 0 and not score["passed"], f"a missing field gives {score['value']!r}")
 
 
 @holds("harness-operational-in-range", lambda source: (_single(source), _amount(source), _maximum(source)))
-def _in_range(asker: Asker, given: Any) -> None:
-    value = _value(asker, _of(*given))
+def _in_range(asker: Asker, drawn: Any) -> None:
+    value = _value(asker, _request(*drawn))
     asker.holds(0 <= value <= 1, f"the value is {value!r}")
 
 
@@ -77,32 +77,32 @@ def _in_range(asker: Asker, given: Any) -> None:
     "harness-operational-more-never-better",
     lambda source: (_single(source), _amount(source), _amount(source), _maximum(source)),
 )
-def _more_never_better(asker: Asker, given: Any) -> None:
-    metric, one, other, maximum = given
-    less, more = (_value(asker, _of(metric, amount, maximum)) for amount in sorted((one, other)))
+def _more_never_better(asker: Asker, drawn: Any) -> None:
+    metric, first, second, maximum = drawn
+    less, more = (_value(asker, _request(metric, amount, maximum)) for amount in sorted((first, second)))
     asker.holds(less >= more, f"the value rises from {less!r} to {more!r} with the amount")
 
 
 @holds("harness-operational-nothing-is-best", lambda source: (_single(source), _maximum(source)))
-def _nothing_is_best(asker: Asker, given: Any) -> None:
-    metric, maximum = given
-    asker.equal(1.0, _value(asker, _of(metric, 0, maximum)), f"{metric} of 0")
+def _nothing_is_best(asker: Asker, drawn: Any) -> None:
+    metric, maximum = drawn
+    asker.equal(1.0, _value(asker, _request(metric, 0, maximum)), f"{metric} of 0")
 
 
 @holds(
     "harness-operational-negative-is-zero",
     lambda source: (_single(source), source.pick(_NEGATIVE), _maximum(source)),
 )
-def _negative_is_zero(asker: Asker, given: Any) -> None:
-    asker.equal(0.0, _value(asker, _of(*given)), "the value of a negative amount")
+def _negative_is_zero(asker: Asker, drawn: Any) -> None:
+    asker.equal(0.0, _value(asker, _request(*drawn)), "the value of a negative amount")
 
 
 @holds(
     "harness-operational-limit-positive",
     lambda source: (operational(source), source.pick((0, 0.0, -0.0, -1, "-Infinity"))),
 )
-def _limit_positive(asker: Asker, given: Any) -> None:
-    described, maximum = given
+def _limit_positive(asker: Asker, drawn: Any) -> None:
+    described, maximum = drawn
     asker.refused(_OP, {**described, "maximum": maximum}, "ValueError")
 
 
@@ -110,10 +110,10 @@ def _limit_positive(asker: Asker, given: Any) -> None:
     "harness-operational-threshold-leaves-value",
     lambda source: (_single(source), _amount(source), plain_threshold(source), plain_threshold(source)),
 )
-def _threshold_leaves_value(asker: Asker, given: Any) -> None:
-    metric, amount, *both = given
-    one, other = (_value(asker, _of(metric, amount, None, threshold)) for threshold in both)
-    asker.equal(one, other, "the value at another threshold")
+def _threshold_leaves_value(asker: Asker, drawn: Any) -> None:
+    metric, amount, *thresholds = drawn
+    left, right = (_value(asker, _request(metric, amount, None, threshold)) for threshold in thresholds)
+    asker.equal(left, right, "the value at another threshold")
 
 
 _COUNTS = (None, 0, 1, None, 700, 1999, 2001, None, 0.5)
@@ -127,7 +127,7 @@ def _assistant(source: Source) -> list[Any]:
     return source.several(5, lambda source: _message("assistant", source.pick(_COUNTS)))
 
 
-def _other(source: Source) -> dict[str, Any]:
+def _other_role(source: Source) -> dict[str, Any]:
     return _message(source.pick(("user", "tool", "Assistant", "")), source.pick(_COUNTS))
 
 
@@ -137,31 +137,31 @@ def _turns(metric: str, messages: list[Any]) -> dict[str, Any]:
 
 @holds(
     "harness-operational-others-speak-free",
-    lambda source: (_turn(source), _assistant(source), source.below(6), _other(source)),
+    lambda source: (_turn(source), _assistant(source), source.below(6), _other_role(source)),
 )
-def _other_roles_are_ignored(asker: Asker, given: Any) -> None:
-    metric, messages, place, other = given
-    one, two = _turns(metric, messages), _turns(metric, [*messages[:place], other, *messages[place:]])
-    asker.same(_OP, one, two, "a message that is not the assistant's matters")
+def _other_roles_are_ignored(asker: Asker, drawn: Any) -> None:
+    metric, messages, index, ignored = drawn
+    plain, longer = _turns(metric, messages), _turns(metric, [*messages[:index], ignored, *messages[index:]])
+    asker.same(_OP, plain, longer, "a message that is not the assistant's matters")
 
 
 @holds(
     "harness-operational-turns-without-data",
     lambda source: (_turn(source), _assistant(source), source.below(6)),
 )
-def _turns_without_data(asker: Asker, given: Any) -> None:
-    metric, messages, place = given
+def _turns_without_data(asker: Asker, drawn: Any) -> None:
+    metric, messages, index = drawn
     bare = _message("assistant", None)
-    one, two = _turns(metric, messages), _turns(metric, [*messages[:place], bare, *messages[place:]])
-    asker.same(_OP, one, two, "a turn without data matters")
+    plain, longer = _turns(metric, messages), _turns(metric, [*messages[:index], bare, *messages[index:]])
+    asker.same(_OP, plain, longer, "a turn without data matters")
 
 
-def _template(name: str, given: Any, threshold: Any = 0.5) -> dict[str, Any]:
-    return {"template": name, "threshold": threshold, "given": given}
+def _template(name: str, case: Any, threshold: Any = 0.5) -> dict[str, Any]:
+    return {"template": name, "threshold": threshold, "given": case}
 
 
-def _template_score(asker: Asker, name: str, given: Any, threshold: Any = 0.5) -> Any:
-    return read(asker.ok(_TEMPLATE, _template(name, given, threshold)))
+def _template_score(asker: Asker, name: str, case: Any, threshold: Any = 0.5) -> Any:
+    return read(asker.ok(_TEMPLATE, _template(name, case, threshold)))
 
 
 def _texts(source: Source) -> tuple[str, str]:
@@ -170,15 +170,15 @@ def _texts(source: Source) -> tuple[str, str]:
 
 
 @holds("harness-template-exact-match", _texts)
-def _exact_match(asker: Asker, given: Any) -> None:
-    output, expected = given
+def _exact_match(asker: Asker, drawn: Any) -> None:
+    output, expected = drawn
     value = _template_score(asker, "deterministic", {"output": output, "expected": expected})["value"]
     asker.equal(float(output == expected), value, f"the value of {output!a} for {expected!a}")
 
 
 @holds("harness-template-threshold-leaves-value", lambda source: (*_texts(source), plain_threshold(source)))
-def _template_threshold(asker: Asker, given: Any) -> None:
-    output, expected, threshold = given
+def _template_threshold(asker: Asker, drawn: Any) -> None:
+    output, expected, threshold = drawn
     score = _template_score(asker, "deterministic", {"output": output, "expected": expected}, threshold)
     asker.equal(float(output == expected), score["value"], "the value")
     asker.equal(score["value"] >= float(threshold), score["passed"], "passed")
@@ -191,11 +191,11 @@ _LATENCIES = (0, 1, 40, 99, 100, 101, 5000, 0.5, 1e9)
     "harness-template-latency-falls",
     lambda source: (source.pick(_LATENCIES), source.pick(_LATENCIES), source.pick((100, 5000, 0.1, 7))),
 )
-def _latency_falls(asker: Asker, given: Any) -> None:
-    one, other, maximum = given
+def _latency_falls(asker: Asker, drawn: Any) -> None:
+    first, second, maximum = drawn
     low, high = (
         _template_score(asker, "operational", {"latency_ms": latency, "max_value": maximum})["value"]
-        for latency in sorted((one, other))
+        for latency in sorted((first, second))
     )
     asker.holds(1 >= low >= high >= 0, f"the value goes from {low!r} to {high!r} with the latency")
 
@@ -204,21 +204,21 @@ _JUDGED = ("0", "1", "0.7", "1.2", "-3", "NaN", "Infinity", "-Infinity", "true",
 
 
 @holds("harness-template-judge-clamped", lambda source: source.pick(_JUDGED))
-def _judge_clamped(asker: Asker, given: Any) -> None:
-    value = _template_score(asker, "llm", {"judge": {"text": f'{{"score": {given}}}'}})["value"]
+def _judge_clamped(asker: Asker, text: Any) -> None:
+    value = _template_score(asker, "llm", {"judge": {"text": f'{{"score": {text}}}'}})["value"]
     asker.holds(isinstance(value, int | float) and 0 <= value <= 1, f"the value is {value!r}")
-    expected = json.loads(given)
+    expected = json.loads(text)
     if asker.level >= Level.VALUE and 0 <= expected <= 1:
-        asker.holds(value == expected, f"the judge's {given} becomes {value!r}")
+        asker.holds(value == expected, f"the judge's {text} becomes {value!r}")
 
 
 @holds(
     "harness-template-runs-alike",
     lambda source: [source.pick(("a", "b", "é")) for _ in range(source.between(2, 6))],
 )
-def _runs_alike(asker: Asker, given: Any) -> None:
-    one, other = (_template("reliability", {"runs": runs, "value": 0.5}) for runs in (given, given[::-1]))
-    asker.same(_TEMPLATE, one, other, "the order of runs matters")
+def _runs_alike(asker: Asker, texts: Any) -> None:
+    left, right = (_template("reliability", {"runs": runs, "value": 0.5}) for runs in (texts, texts[::-1]))
+    asker.same(_TEMPLATE, left, right, "the order of runs matters")
 
 
 def _coordinate(source: Source) -> int | float:
@@ -230,11 +230,11 @@ def _pairs(source: Source) -> list[Any]:
 
 
 @holds("harness-template-cosine", _pairs)
-def _cosine(asker: Asker, given: Any) -> None:
-    vectors = [[pair[side] for pair in given] for side in (0, 1)]
-    one, other = (_template("embedding", {"vectors": turned}) for turned in (vectors, vectors[::-1]))
-    asker.same(_TEMPLATE, one, other, "the two embeddings are not alike")
-    value = read(asker.ok(_TEMPLATE, one))["value"]
+def _cosine(asker: Asker, pairs: Any) -> None:
+    vectors = [[pair[side] for pair in pairs] for side in (0, 1)]
+    straight, swapped = (_template("embedding", {"vectors": turned}) for turned in (vectors, vectors[::-1]))
+    asker.same(_TEMPLATE, straight, swapped, "the two embeddings are not alike")
+    value = read(asker.ok(_TEMPLATE, straight))["value"]
     asker.holds(0 <= value <= 1, f"the value is {value!r}")
     if not any(vectors[0]) or not any(vectors[1]):
         asker.holds(value == 0, f"a zero vector gives {value!r}")

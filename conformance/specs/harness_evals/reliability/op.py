@@ -8,11 +8,11 @@ from conformance.specs.harness_evals.described import does, files_are_json
 __all__ = ["OPS"]
 
 
-def _consistent(given: Any, before: Any) -> bool:
+def _consistent(input_: Any, before: Any) -> bool:
     """A majority is measured in only one way."""
-    if given["measure_runs"] == "majority" and given["a_measure_runs"] is not None:
+    if input_["measure_runs"] == "majority" and input_["a_measure_runs"] is not None:
         return False
-    return files_are_json(given, before)
+    return files_are_json(input_, before)
 
 
 OPS = (

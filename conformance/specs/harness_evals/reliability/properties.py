@@ -28,14 +28,14 @@ def _method(source: Source) -> str:
     return source.pick(("measure", "a_measure", "evaluate", "a_evaluate"))
 
 
-def _reliability(runs: Any, threshold: Any = 1.0, **others: Any) -> dict[str, Any]:
+def _reliability(runs: Any, threshold: Any = 1.0, **changes: Any) -> dict[str, Any]:
     fields = {"entry": "measure", "k": 5, "measure_runs": "majority", "a_measure_runs": None}
-    return {**fields, "threshold": threshold, "runs": runs, **others}
+    return {**fields, "threshold": threshold, "runs": runs, **changes}
 
 
 @holds("harness-reliability-no-runs-not-asked", lambda source: (reliability(source), source.pick(([], None))))
-def _no_runs_no_calls(asker: Asker, given: Any) -> None:
-    described, none = given
+def _no_runs_no_calls(asker: Asker, drawn: Any) -> None:
+    described, none = drawn
     answer = asker.ok(_RELIABILITY, {**described, "runs": none})
     asker.equal([], answer["calls"], "the list of calls without runs")
     score = read(answer)
@@ -46,8 +46,8 @@ def _no_runs_no_calls(asker: Asker, given: Any) -> None:
     "harness-reliability-k-not-enforced",
     lambda source: (reliability(source), source.pick((0, 1, 2, 5, 10))),
 )
-def _k_not_enforced(asker: Asker, given: Any) -> None:
-    described, k = given
+def _k_not_enforced(asker: Asker, drawn: Any) -> None:
+    described, k = drawn
     asker.same(_RELIABILITY, described, {**described, "k": k}, "the number of runs expected matters")
 
 
@@ -60,23 +60,23 @@ def _in_two_orders(source: Source) -> tuple[list[str], list[str]]:
     "harness-reliability-majority-in-any-order",
     lambda source: (_in_two_orders(source), plain_threshold(source), _method(source)),
 )
-def _majority_in_any_order(asker: Asker, given: Any) -> None:
-    (one, other), threshold, entry = given
-    left, right = (_reliability(runs, threshold, entry=entry) for runs in (one, other))
+def _majority_in_any_order(asker: Asker, drawn: Any) -> None:
+    (listed, shuffled), threshold, entry = drawn
+    left, right = (_reliability(runs, threshold, entry=entry) for runs in (listed, shuffled))
     asker.same(_RELIABILITY, left, right, "the order of runs matters")
 
 
 @holds("harness-reliability-majority-is-a-share", _runs)
-def _majority_is_a_share(asker: Asker, given: Any) -> None:
-    expected = max(Counter(given).values()) / len(given) if len(given) > 1 else 0.0
+def _majority_is_a_share(asker: Asker, runs: Any) -> None:
+    expected = max(Counter(runs).values()) / len(runs) if len(runs) > 1 else 0.0
     asker.equal(
-        expected, read(asker.ok(_RELIABILITY, _reliability(given)))["value"], "the share of the most frequent"
+        expected, read(asker.ok(_RELIABILITY, _reliability(runs)))["value"], "the share of the most frequent"
     )
 
 
 @holds("harness-reliability-any-names", lambda source: (_runs(source), source.pick(("x", "é ", "\n"))))
-def _any_names(asker: Asker, given: Any) -> None:
-    runs, prefix = given
+def _any_names(asker: Asker, drawn: Any) -> None:
+    runs, prefix = drawn
     renamed = [prefix + run for run in runs]
     asker.same(_RELIABILITY, _reliability(runs), _reliability(renamed), "the texts of the outputs matter")
 
@@ -85,8 +85,8 @@ def _any_names(asker: Asker, given: Any) -> None:
     "harness-reliability-raises-unless-evaluated",
     lambda source: (source.several(8, _output), _method(source), name(source)),
 )
-def _raises_unless_evaluated(asker: Asker, given: Any) -> None:
-    runs, entry, message = given
+def _raises_unless_evaluated(asker: Asker, drawn: Any) -> None:
+    runs, entry, message = drawn
     raises = {"raises": {"type": "RuntimeError", "message": message}}
     described = _reliability(runs, entry=entry, measure_runs=raises)
     if entry in ("measure", "a_measure"):

@@ -16,11 +16,11 @@ _GIVEN = {
 }
 
 
-def _as_the_template_takes_it(given: Any, before: Any) -> bool:
-    parts = given["given"]
-    if set(parts) != _GIVEN[given["template"]] or len(parts.get("vectors", "12")) != 2:
+def _as_the_template_takes_it(input_: Any, before: Any) -> bool:
+    parts = input_["given"]
+    if set(parts) != _GIVEN[input_["template"]] or len(parts.get("vectors", "12")) != 2:
         return False
-    return files_are_json(given, before)
+    return files_are_json(input_, before)
 
 
 OPS = (

@@ -94,8 +94,8 @@ def _script(source: Source) -> str:
 
 def _metric_script(source: Source) -> Any:
     script = None if source.chance(4) else {"text": _script(source)}
-    given = {"script": script, "rewards": trials(source)}
-    return {**given, "first": True} if source.below(4) == 3 else given
+    input_ = {"script": script, "rewards": trials(source)}
+    return {**input_, "first": True} if source.below(4) == 3 else input_
 
 
 INPUTS: Mapping[str, Draw[Any]] = {"metric_script": _metric_script}

@@ -7,9 +7,9 @@ from conformance.registry.op import Changing, define
 __all__ = ["OPS"]
 
 
-def _same_script(given: Any, before: Any) -> bool:
+def _same_script(input_: Any, before: Any) -> bool:
     """A changed script could do anything to this machine."""
-    return given["script"] is None or given["script"] == before["script"]
+    return input_["script"] is None or input_["script"] == before["script"]
 
 
 OPS = (

@@ -24,18 +24,18 @@ def _output(asker: Asker, script: str, listed: Any = ()) -> str:
 
 
 @holds("metric-script-hands-on", document, examples=_FEW)
-def _output_is_passed_on(asker: Asker, given: str) -> None:
-    answer = asker.answer(_SCRIPT, {"script": {"text": writing(given)}, "rewards": []})
-    expected = Ok({"metric.json": {"text": given}})
+def _output_is_passed_on(asker: Asker, text: str) -> None:
+    answer = asker.answer(_SCRIPT, {"script": {"text": writing(text)}, "rewards": []})
+    expected = Ok({"metric.json": {"text": text}})
     asker.alike(_SCRIPT, expected, answer, "the script's output is not passed on unchanged")
 
 
 @holds("metric-script-given-rewards-jsonl", reward_list, examples=_FEW)
-def _given_rewards_jsonl(asker: Asker, given: Any) -> None:
+def _given_rewards_jsonl(asker: Asker, listed: Any) -> None:
     echo = READING + "args.output_path.write_text(json.dumps({'read': args.input_path.read_text()}))\n"
-    read = json.loads(_output(asker, echo, given))["read"]
-    expected, found = (Ok({"rewards.jsonl": {"text": text}}) for text in (rewards_file(asker, given), read))
-    asker.alike(LINES, expected, found, "the script gets a file other than rewards.jsonl")
+    read = json.loads(_output(asker, echo, listed))["read"]
+    expected, actual = (Ok({"rewards.jsonl": {"text": text}}) for text in (rewards_file(asker, listed), read))
+    asker.alike(LINES, expected, actual, "the script gets a file other than rewards.jsonl")
 
 
 @holds(
@@ -43,8 +43,8 @@ def _given_rewards_jsonl(asker: Asker, given: Any) -> None:
     lambda source: (document(source), source.pick((1, 2, 255))),
     examples=_FEW,
 )
-def _exit_code_refuses(asker: Asker, given: Any) -> None:
-    text, code = given
+def _exit_code_refuses(asker: Asker, drawn: Any) -> None:
+    text, code = drawn
     script = {"text": f"{writing(text)}sys.exit({code})\n"}
     asker.refused(_SCRIPT, {"script": script, "rewards": []}, "RuntimeError")
 
@@ -54,11 +54,11 @@ def _exit_code_refuses(asker: Asker, given: Any) -> None:
     lambda source: (document(source), document(source), document(source)),
     examples=_FEW,
 )
-def _printed_ignored(asker: Asker, given: Any) -> None:
-    written, out, err = given
+def _printed_ignored(asker: Asker, drawn: Any) -> None:
+    written, out, err = drawn
     script = f"{writing(written)}print({out!r})\nprint({err!r}, file=sys.stderr)\n"
-    one, other = ({"script": {"text": text}, "rewards": []} for text in (writing(written), script))
-    asker.same(_SCRIPT, one, other, "what the script prints matters")
+    silent, printing = ({"script": {"text": text}, "rewards": []} for text in (writing(written), script))
+    asker.same(_SCRIPT, silent, printing, "what the script prints matters")
 
 
 def _space(source: Source) -> str:
@@ -70,12 +70,12 @@ def _space(source: Source) -> str:
     lambda source: (document(source), _space(source), _space(source)),
     examples=_FEW,
 )
-def _space_is_free(asker: Asker, given: Any) -> None:
-    written, before, after = given
-    one, other = (
+def _space_is_free(asker: Asker, drawn: Any) -> None:
+    written, before, after = drawn
+    plain, spaced = (
         {"script": {"text": writing(text)}, "rewards": []} for text in (written, before + written + after)
     )
-    asker.same(_SCRIPT, one, other, "white space around the document matters")
+    asker.same(_SCRIPT, plain, spaced, "white space around the document matters")
 
 
 def _one_key(source: Source) -> list[Any]:
@@ -83,7 +83,7 @@ def _one_key(source: Source) -> list[Any]:
 
 
 @holds("metric-script-document-mean", _one_key, examples=_FEW)
-def _document_mean(asker: Asker, given: Any) -> None:
+def _document_mean(asker: Asker, listed: Any) -> None:
     """The script in the document, on ints: their sum is exact in every Python."""
     script = READING + (
         "rewards = []\n"
@@ -93,8 +93,8 @@ def _document_mean(asker: Asker, given: Any) -> None:
         "mean = sum(rewards) / len(rewards) if rewards else 0\n"
         "args.output_path.write_text(json.dumps({'mean': mean}))\n"
     )
-    values = [next(iter(reward.values())) if reward else 0 for reward in given]
+    values = [next(iter(reward.values())) if reward else 0 for reward in listed]
     expected = sum(values) / len(values) if values else 0
     asker.equal(
-        expected, json.loads(_output(asker, script, given))["mean"], "the mean of the document's script"
+        expected, json.loads(_output(asker, script, listed))["mean"], "the mean of the document's script"
     )
