@@ -29,7 +29,7 @@ class Catching:
         self._called = cache(lambda vector_id: self._scratch.called(*self._asked[vector_id]))
         self._foretold: dict[str, frozenset[str] | None] = {}
         self._asked = {
-            vector.id: (vector.op.name, vector.input) for each in self._by_class.values() for vector in each
+            vector.id: (vector.op.name, vector.input) for alike in self._by_class.values() for vector in alike
         }
 
     def caught_by(self, mistake: Mistake) -> list[Vector]:
@@ -63,7 +63,7 @@ class Catching:
         if vector.id not in self._foretold:
             key = question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
             row = known_answers(vector.op.spec).rows.get(key) if self._level is Level.BYTES else None
-            names = None if row is None else frozenset(name for _, who in row for name in who)
+            names = None if row is None else frozenset(name for _, group in row for name in group)
             self._foretold[vector.id] = names
         return self._foretold[vector.id]
 
