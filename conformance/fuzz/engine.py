@@ -111,7 +111,7 @@ class Fuzz:
     def __post_init__(self) -> None:
         plan = self.plan
         self.environments = environment_names(plan.options.spec)
-        self._shows = tuple(one.shows.encode() for one in variants_of(plan.options.spec).values())
+        self._shows = tuple(variant.shows.encode() for variant in variants_of(plan.options.spec).values())
         matcher = MistakeMatcher(plan.options.level)
         self._reference = Reference(plan.options.spec)
         self.causes = Causes(plan.options.level, matcher, plan.options.spec)

@@ -44,13 +44,13 @@ def weight(value: Any) -> tuple[int, int, str]:
     return sum(1 for _ in _sites(value)), length, text
 
 
-def shrink(op: str, given: Any, still: Still) -> Any:
+def shrink(op: str, input_: Any, still: Still) -> Any:
     """The smallest input found that still disagrees in the same way.
 
     Ends early if ``still`` raises OutOfBudgetError.
     """
     shape = shape_of(op)
-    best, tried = given, {weight(given)[2]}
+    best, tried = input_, {weight(input_)[2]}
     passes = (_without_parts, _with_less, _with_plain_numbers, _with_short_texts, _renamed)
     gained = True
     try:
@@ -83,8 +83,8 @@ def _first_smaller(
     supply = smaller_that_fit()
     sizes = itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1]))
     while batch := list(itertools.islice(supply, next(sizes))):
-        if (found := still(batch)) is not None:
-            return (batch[found],)
+        if (index := still(batch)) is not None:
+            return (batch[index],)
     return ()
 
 
@@ -103,10 +103,10 @@ def _with(value: Any, path: Path, new: Any) -> Any:
     """A copy of the value with ``new`` at ``path``."""
     if not path:
         return new
-    head, rest = path[0], path[1:]
+    step, inner = path[0], path[1:]
     if isinstance(value, dict):
-        return {key: _with(item, rest, new) if key == head else item for key, item in value.items()}
-    return [_with(item, rest, new) if index == head else item for index, item in enumerate(value)]
+        return {key: _with(item, inner, new) if key == step else item for key, item in value.items()}
+    return [_with(item, inner, new) if index == step else item for index, item in enumerate(value)]
 
 
 def _windows(count: int) -> Iterator[tuple[int, int]]:
@@ -178,8 +178,8 @@ def _with_short_texts(value: Any) -> Iterator[Any]:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    prefix, mark, rest = text.rpartition("=") if "={" in text else ("", "", text)
-    document = _json(rest)
+    prefix, mark, body = text.rpartition("=") if "={" in text else ("", "", text)
+    document = _json(body)
     if document is not None:
         steps = (_without_parts, _with_less, _with_plain_numbers, _renamed)
         for smaller in itertools.chain.from_iterable(step(document) for step in steps):
