@@ -100,7 +100,7 @@ def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
                 mutants=_mutants(spec, jobs),
                 properties=properties[spec],
                 unreachable=frozenset(
-                    (op, name) for op, name in unreachable if op in names and _is_of(name, spec)
+                    (op, name) for op, name in unreachable if op in names and _belongs_to(name, spec)
                 ),
                 answers=answer_counts(spec),
             )
@@ -114,7 +114,7 @@ def _mutants(spec: str, jobs: int) -> Report:
     return try_mutants(mutants, spec, modules, jobs, f"mutants of {spec}", whole=True)
 
 
-def _is_of(mistake: str, spec: str) -> bool:
+def _belongs_to(mistake: str, spec: str) -> bool:
     """Whether a proof about a mistake belongs to a spec; its base has those of inherited and unknown ones."""
     known = all_mistakes().get(mistake)
     return SPEC_TABLE[spec].base is None if known is None else known.spec == spec

@@ -103,7 +103,7 @@ def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
 
 
 def _percent(counts: Iterable[tuple[int, int]]) -> float:
-    """The percentage of the sum of the parts in the sum of the wholes."""
+    """The sum of the parts as a percentage of the sum of the wholes."""
     parts, wholes = map(sum, zip(*counts, strict=True))
     return round(100 * parts / wholes, 1)
 

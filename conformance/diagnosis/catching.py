@@ -37,14 +37,14 @@ class Catching:
         return list(self.catching(mistake))
 
     def catching(self, mistake: Mistake) -> Iterator[Vector]:
-        """The same, lazily: the first one does not ask the others. Iterate over one mistake at a time."""
-        yield from self._find(mistake, self._by_class.get(mistake.conformance_class, []))
+        """Yields the same vectors lazily. Iterate over one mistake at a time."""
+        yield from self._find_catching(mistake, self._by_class.get(mistake.conformance_class, []))
 
     def catching_in(self, mistake: Mistake, op: str) -> Iterator[Vector]:
         """The vectors of an op that catch the mistake, whichever op the mistake belongs to."""
-        yield from self._find(mistake, self._by_op.get(op, []))
+        yield from self._find_catching(mistake, self._by_op.get(op, []))
 
-    def _find(self, mistake: Mistake, vectors: Iterable[Vector]) -> Iterator[Vector]:
+    def _find_catching(self, mistake: Mistake, vectors: Iterable[Vector]) -> Iterator[Vector]:
         footprint = self._scratch.footprint(mistake)
         for vector in vectors:
             known = self._wrong_mistakes(vector)

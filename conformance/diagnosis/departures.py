@@ -55,10 +55,10 @@ def departures(
         try:
             differences = differences_of(op, expected, actual, unordered)
         except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
-            return (_whole(expected, Refused("no answer", None)),)
+            return (_whole_departure(expected, Refused("no answer", None)),)
         counting = [difference for difference in differences if difference.breaks <= level]
         if len(counting) > _MOST:
-            return (_whole(expected, actual),)
+            return (_whole_departure(expected, actual),)
         return tuple(
             Departure(
                 difference.path,
@@ -72,8 +72,8 @@ def departures(
         )
     if isinstance(expected, Refused) and isinstance(actual, Refused):
         same = (expected.type, expected.reason_code) == (actual.type, actual.reason_code)
-        return () if same else (_whole(expected, actual),)
-    return (_whole(expected, actual),)
+        return () if same else (_whole_departure(expected, actual),)
+    return (_whole_departure(expected, actual),)
 
 
 def marks(departed: tuple[Departure, ...]) -> Marks:
@@ -91,7 +91,7 @@ def related(path: str, paths: Marks) -> bool:
     return any(path == "" or entry.startswith(f"{path}/") or path.startswith(f"{entry}/") for entry in paths)
 
 
-def _whole(expected: Ok | Refused, actual: Ok | Refused) -> Departure:
+def _whole_departure(expected: Ok | Refused, actual: Ok | Refused) -> Departure:
     if isinstance(actual, Refused):
         mark = _digest(f"error {actual.type} {actual.reason_code}")
         return Departure("", Level.VALUE, None, _content(expected), actual, mark)

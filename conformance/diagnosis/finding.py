@@ -115,7 +115,7 @@ class Finding:
             return False
         if self.candidate.mistake is None:
             least = 1 if self.candidate.is_of_an_error else LEAST_SHOWN
-            return covered >= least and self._seen_both_ways()
+            return covered >= least and self._has_unrefused_inputs()
         if covered >= _MOST_OF_THEM * len(self.case.wrong):  # the op may have its own code
             return True
         return self.elsewhere <= _FEW_ELSEWHERE * max(covered, self.shown_everywhere)
@@ -131,8 +131,8 @@ class Finding:
         is_known = self.candidate.mistake is not None
         return is_known and self.exact >= max(_MANY, _NEARLY_ALL * len(self.case.wrong))
 
-    def _seen_both_ways(self) -> bool:
-        """Whether, for a refusal under a condition, some inputs that do not meet it are not refused."""
+    def _has_unrefused_inputs(self) -> bool:
+        """Whether, if it refuses inputs under a condition, the runner answers some that do not meet it."""
         deviation = self.candidate.deviation
         if deviation is None or deviation.kind != "refused":
             return True

@@ -85,12 +85,12 @@ class Findings:
             for finding in findings:
                 if (mistake := finding.candidate.mistake) is not None:
                     finding.alternatives = self._alternatives(mistake)
-            _share_rest(search.case, composition, findings)
+            _assign_shared(search.case, composition, findings)
             self.all += findings
         left = self.unexplained()
         for finding in self.all:
             evidence = finding.case.evidence
-            finding.unlike = self._unlike(finding.candidate.name)
+            finding.unlike = self._count_unlike(finding.candidate.name)
             finding.known_changes = len(self._known_marks.get(finding.candidate.name, ()))
             clauses = {evidence[index].clause for index in finding.covers}
             finding.related = sum(evidence[index].clause in clauses for index in left[finding.case.op.name])
@@ -195,7 +195,7 @@ class Findings:
                 broken += in_right[mistake.name]
         return showing, broken
 
-    def _unlike(self, name: str) -> int:
+    def _count_unlike(self, name: str) -> int:
         """The number of answers that differ from a known mistake's and that no composition explains."""
         count = 0
         for number, index, marks in self._known_marks.get(name, ()):
@@ -247,8 +247,8 @@ class Findings:
         return failures
 
 
-def _share_rest(case: Case, composition: Composition, findings: Sequence[Finding]) -> None:
-    """Assigns a failure that each of two changes explains without the other to the likelier one."""
+def _assign_shared(case: Case, composition: Composition, findings: Sequence[Finding]) -> None:
+    """Assigns each failure that several changes explain, each without the others, to the likeliest one."""
     covered = {index for finding in findings for index in finding.covers}
     for index in case.wrong.keys() - covered:
         if case.predicted(composition, index) == case.wrong[index]:

@@ -35,7 +35,7 @@ class MistakeMatcher:
     def __init__(self, level: Level) -> None:
         self._level = level
         self.cut_short = False
-        """Whether time ran out before all mistakes were asked the last time."""
+        """Whether the last call ran out of time before it had asked all mistakes."""
         self._spent = 0.0
         self._since = time.process_time()
 

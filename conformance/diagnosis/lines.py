@@ -25,7 +25,7 @@ _SHOWN = 60
 @functools.cache
 def function_mutants(path: str) -> tuple[Mutant, ...]:
     """The mutants of a function; none if a mutant might not terminate."""
-    module, name = _split(path)
+    module, name = _module_and_name(path)
     own = (mutant for mutant in _mutants_of(module) if mutant.function == name)
     mutants = tuple(mutant for mutant in own if mutant.operator in _OPERATORS)
     return mutants if not mutants or not _may_not_end(_definition(mutants[0])) else ()
@@ -78,14 +78,14 @@ def apply_mutant(mutant: Mutant, path: str, variant: Variant) -> None:
 
 def original_function(path: str) -> Any:
     """The function of the reference at a path: ``module:function`` or ``module:Class.method``."""
-    module, name = _split(path)
+    module, name = _module_and_name(path)
     value: Any = importlib.import_module(f"reference_impl.{module}")
     for part in name.split("."):
         value = inspect.getattr_static(value, part)
     return value
 
 
-def _split(path: str) -> tuple[str, str]:
+def _module_and_name(path: str) -> tuple[str, str]:
     """The module and the function of a path."""
     module, _, name = path.partition(":")
     return module, name
@@ -93,7 +93,7 @@ def _split(path: str) -> tuple[str, str]:
 
 def describe_function(path: str) -> str:
     """A function's name and file, for people."""
-    module, name = _split(path)
+    module, name = _module_and_name(path)
     return f"`{name}` (reference_impl/{module.replace('.', '/')}.py)"
 
 

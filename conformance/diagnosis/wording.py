@@ -92,15 +92,15 @@ class Wording:
         first = findings[0]
         if (mistake := first.candidate.mistake) is not None:
             says, do = mistake_wording((mistake, *first.alternatives), mistake.clause, self._statements)
-            return says, do if self._is_asked(mistake.clause, covered) else self._rules(covered)
-        words = [_in_effect(finding).rpartition(" in the ") for finding in findings]
+            return says, do if self._is_tested(mistake.clause, covered) else self._rules(covered)
+        words = [_effect_words(finding).rpartition(" in the ") for finding in findings]
         places = list(dict.fromkeys(where for _, _, where in words))
         listed = " and the ".join(places[:_NAMED])
         more = f" and {len(places) - _NAMED} more places" if len(places) > _NAMED else ""
         says = f"{words[0][0]} in the {listed}{more}" if words[0][0] else first.candidate.words
         return _EVERYWHERE.sub(r"anywhere in the \1", says), self._rules(covered)
 
-    def _is_asked(self, clause: str, failures: Sequence[tuple[Case, int]]) -> bool:
+    def _is_tested(self, clause: str, failures: Sequence[tuple[Case, int]]) -> bool:
         """Whether vectors of the failing operations test the clause; otherwise it is another operation's."""
         ops = {case.op.name for case, _ in failures}
         return any(
@@ -160,7 +160,7 @@ class Wording:
             elif group.endswith(ACCEPTS):
                 says = f"{says}: {_listed(_errors(members, expected=True))}"
             elif group.endswith(BITS):
-                says += _alike(members)
+                says += _shared_mistakes(members)
             symptoms[group] = symptoms[group]._replace(says=says)
         return sorted(
             ((symptoms[group], members) for group, members in groups.items()),
@@ -190,7 +190,7 @@ class Wording:
         """The line of vectors without a usable answer."""
         return Line(
             Kind.SILENT,
-            _why([item.why for item in silent]),
+            _common_reasons([item.why for item in silent]),
             "make the runner reply; nothing else can be checked before that",
             tuple(item.key for item in silent),
             len(silent),
@@ -201,7 +201,7 @@ class Wording:
         )
 
 
-def _in_effect(finding: Finding) -> str:
+def _effect_words(finding: Finding) -> str:
     """The words of a change. If another change turns its error into one answer, they name the answer."""
     words, change = finding.candidate.words, finding.candidate.deviation
     if change is None or change.kind != "refused":
@@ -227,7 +227,7 @@ def _listed(errors: Counter[str]) -> str:
     return ", ".join(names[:named]) + (f" and {len(names) - named} more" if names[named:] else "")
 
 
-def _alike(failures: Iterable[tuple[Case, int]]) -> str:
+def _shared_mistakes(failures: Iterable[tuple[Case, int]]) -> str:
     """Names the known mistakes that give all of these answers, although other answers contradict each."""
     rows = [(case.mistake_marks(index) or {}, case.wrong[index]) for case, index in failures]
     names = sorted(set.intersection(*({name for name in row if row[name] == mine} for row, mine in rows)))
@@ -257,7 +257,7 @@ def _experiment(tried: TestInput) -> Experiment:
     )
 
 
-def _why(sentences: Sequence[str]) -> str:
+def _common_reasons(sentences: Sequence[str]) -> str:
     """The most common reasons for missing answers, without quotations of the runner."""
     reasons = Counter(
         shortened(why.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for why in sentences if why

@@ -126,10 +126,10 @@ class Asking:
             if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
                 self.close()  # too many failures in a row: the next candidates get a new conversation
                 return disagreements
-            disagreements.append(self._same(disagreement, input_, answer, reply))
+            disagreements.append(self._if_same(disagreement, input_, answer, reply))
         return disagreements
 
-    def _same(self, old: Disagreement, input_: Any, expected: bytes, reply: Reply) -> Disagreement | None:
+    def _if_same(self, old: Disagreement, input_: Any, expected: bytes, reply: Reply) -> Disagreement | None:
         try:
             judged = disagreement(old.number, old.op, input_, old.base, expected, reply, self.options.level)
         except BadReplyError:

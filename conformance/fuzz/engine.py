@@ -207,7 +207,7 @@ class Fuzz:
     def _count_reply(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
         """Counts one reply, and examines a disagreement."""
         judged = None
-        right_in = self._right_in(drawn, expected, reply)
+        right_in = self._environments_agreeing(drawn, expected, reply)
         if reply.answer is not AGREED and not right_in:
             if isinstance(reply.answer, Unsupported):
                 if holds_half_a_pair(expected):  # not every language can represent it as a string
@@ -237,7 +237,7 @@ class Fuzz:
             finally:
                 self.looking_seconds += time.monotonic() - began
 
-    def _right_in(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
+    def _environments_agreeing(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
         """The environments in which a reply is right; None if it distinguishes none."""
         if reply.answer is AGREED and self.environments == {MAIN}:  # does not distinguish others
             return None
