@@ -128,7 +128,7 @@ def take_benchmark(path: Path, folder: Path = RECORDS) -> Path:
 
 def keep(run: Benchmark, folder: Path = RECORDS) -> Path:
     """Stores a run in place of an older one of the same benchmark; returns the file of all figures."""
-    kept = {one.name: one for one in load_benchmarks(folder)} | {run.name: run}
+    kept = {stored.name: stored for stored in load_benchmarks(folder)} | {run.name: run}
     folder.mkdir(exist_ok=True)
     write_if_changed(folder / _FILE, dumps({name: msgspec.to_builtins(kept[name]) for name in sorted(kept)}))
     return folder / _FILE
@@ -142,4 +142,4 @@ def load_benchmarks(folder: Path = RECORDS) -> tuple[Benchmark, ...]:
     """
     path = folder / _FILE
     kept = _decoded(path, dict[str, Benchmark]) if path.exists() else {}
-    return tuple(one for _, one in sorted(kept.items()))
+    return tuple(run for _, run in sorted(kept.items()))

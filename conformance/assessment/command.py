@@ -49,11 +49,11 @@ def assess(
     root = checkout_root()
     if root is None:
         raise AssessmentError("assess needs a checkout of the kit, and this is an installed package")
-    alone = {"--open-world": runners, "--benchmark": benchmark_paths}
-    given = [option for option, value in alone.items() if value]
-    if given and (check or len(given) > 1):
-        others = "--seed and --jobs" if given[0] == "--open-world" else "itself"
-        raise click.UsageError(f"{given[0]} can be combined only with {others}")
+    exclusive = {"--open-world": runners, "--benchmark": benchmark_paths}
+    used = [option for option, value in exclusive.items() if value]
+    if used and (check or len(used) > 1):
+        allowed = "--seed and --jobs" if used[0] == "--open-world" else "itself"
+        raise click.UsageError(f"{used[0]} can be combined only with {allowed}")
     if runners is not None:
         _open_world(runners, seed, jobs, root)
     elif benchmark_paths:
@@ -68,17 +68,17 @@ def _measure(root: Path, jobs: int | None, *, check: bool) -> None:
     figures = benchmarks.load_benchmarks()
     text = page.render(measured, figures)
     path = root / PAGE
-    wrong = [sentence for one in measured for sentence in one.shortfalls()]
+    wrong = [sentence for spec in measured for sentence in spec.shortfalls()]
     outdated = outdated_documents(root)
     if check:
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             wrong.append(f"{PAGE} is not what was measured: {_AGAIN}")
-        wrong += [f"{one.name} counts other answers: {_AGAIN}" for one in outdated]
+        wrong += [f"{document.name} counts other answers: {_AGAIN}" for document in outdated]
     written = {} if check else {path: text, **outdated}
-    unwritten = next(filter(None, (unwritten_change(*one) for one in written.items())), None)
-    for one in figures:
-        for figure in one.figures:  # only printed, since times differ from run to run
-            click.echo(f"{one.name}, {one.date}: {figure.line()}")
+    unwritten = next(filter(None, (unwritten_change(*change) for change in written.items())), None)
+    for benchmark in figures:
+        for figure in benchmark.figures:  # only printed, since times differ from run to run
+            click.echo(f"{benchmark.name}, {benchmark.date}: {figure.line()}")
     for sentence in wrong:
         click.echo(sentence)
     if unwritten is not None:
@@ -91,8 +91,8 @@ def _measure(root: Path, jobs: int | None, *, check: bool) -> None:
 def _open_world(runners: int, seed: int, jobs: int | None, root: Path) -> None:
     """Measures the diagnosis on unseen runners, prints the figures and stores them for the page."""
     measured = list(recorded.measure_recorded())
-    for one in measured:
-        click.echo(one.line())
+    for run in measured:
+        click.echo(run.line())
     with progress_bar("generated runners", runners) as bar:
         world = open_world.measure(runners, seed, jobs, bar.tick)
     click.echo(f"{runners} generated runners, seed {seed}")

@@ -49,7 +49,7 @@ class CaughtMistake:
     name: str
     vector: str | None
     """The shortest vector of its class that it answers wrongly; None if there is none."""
-    alone: dict[str, str | None] = field(default_factory=dict)
+    by_op: dict[str, str | None] = field(default_factory=dict)
     """The ops that can use the changed code, each with the shortest of its own vectors that catches it."""
 
 
@@ -73,9 +73,9 @@ def tried_properties(spec: str, jobs: int, tick: Callable[[], None]) -> dict[str
     Raises:
         AssessmentError: a mistake crashes a process.
     """
-    ops = list(dict.fromkeys(one.op.name for one in own_properties(spec)))
-    found = in_processes(functools.partial(properties_of, spec), ops, jobs, tick)
-    return {key: broken for each in found for key, broken in each.items()}
+    ops = list(dict.fromkeys(property_.op.name for property_ in own_properties(spec)))
+    results = in_processes(functools.partial(properties_of, spec), ops, jobs, tick)
+    return {key: broken for result in results for key, broken in result.items()}
 
 
 @functools.cache
@@ -91,33 +91,34 @@ def caught_mistakes(spec: str, op: str | None = None) -> Iterator[CaughtMistake]
     """
     base = SPEC_TABLE[spec].base
     inherited = all_mistakes(base) if base is not None else {}
-    for one in all_mistakes(spec).values():
-        caught = next(_catching(spec).catching(one), None) if op in (None, one.op) else None
-        if op not in (None, one.op) or (caught is None and one.name in inherited):
+    for mistake in all_mistakes(spec).values():
+        caught = next(_catching(spec).catching(mistake), None) if op in (None, mistake.op) else None
+        if op not in (None, mistake.op) or (caught is None and mistake.name in inherited):
             continue
-        alone = _alone(spec, one) if one.name not in inherited else {}
-        yield CaughtMistake(one.name, None if caught is None else caught.id, alone)
+        by_op = _caught_by_op(spec, mistake) if mistake.name not in inherited else {}
+        yield CaughtMistake(mistake.name, None if caught is None else caught.id, by_op)
 
 
-def _alone(spec: str, mistake: Mistake) -> dict[str, str | None]:
+def _caught_by_op(spec: str, mistake: Mistake) -> dict[str, str | None]:
     """The ops that can use the changed code, each with the first of its vectors that catches the mistake."""
     changes = scratch(spec).changes(mistake)
-    using = [op.name for op in ops_of(spec) if concerns(op.name, changes, spec)]
-    return {op: next((one.id for one in _catching(spec).catching_in(mistake, op)), None) for op in using}
+    ops = [op.name for op in ops_of(spec) if concerns(op.name, changes, spec)]
+    return {op: next((vector.id for vector in _catching(spec).catching_in(mistake, op)), None) for op in ops}
 
 
 def own_properties(spec: str) -> list[Property]:
     """The properties in a spec's own list; those of its base are tried with the base."""
     base = SPEC_TABLE[spec].base
-    known = {one.slug for one in load_properties(base)} if base is not None else set()
-    return [one for one in load_properties(spec) if one.slug not in known]
+    known = {property_.slug for property_ in load_properties(base)} if base is not None else set()
+    return [property_ for property_ in load_properties(spec) if property_.slug not in known]
 
 
 def properties_of(spec: str, op: str) -> dict[str, str | None]:
     """The properties of one op by id, each with a known mistake that breaks it."""
-    every = list(all_mistakes(spec).values())
-    wanted = [one for one in own_properties(spec) if one.op.name == op]
-    return {one.id: broken.name if (broken := broken_by(one, every)) else None for one in wanted}
+    mistakes = list(all_mistakes(spec).values())
+    wanted = [property_ for property_ in own_properties(spec) if property_.op.name == op]
+    broken = ((property_.id, broken_by(property_, mistakes)) for property_ in wanted)
+    return {key: None if mistake is None else mistake.name for key, mistake in broken}
 
 
 def broken_by(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = True) -> Mistake | None:
@@ -132,21 +133,21 @@ def broken_by(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = 
         sparing: whether to skip mistakes on inputs where every answer equals the reference's.
     """
     ops = {also.name for also in wanted.ops}
-    candidates = [one for one in mistakes if one.op in ops]
-    candidates.sort(key=lambda one: (one.clause != wanted.clause, one.op != wanted.op.name))
+    candidates = [mistake for mistake in mistakes if mistake.op in ops]
+    candidates.sort(key=lambda mistake: (mistake.clause != wanted.clause, mistake.op != wanted.op.name))
     check, reference = check_of(wanted), scratch(wanted.op.spec)
-    found: list[Mistake] = []
+    broken: list[Mistake] = []
 
-    def try_all_mistakes(_: Asker, given: Any) -> None:
-        copy = pickle.dumps(given)  # a mistake may modify its argument
+    def try_all_mistakes(_: Asker, input_: Any) -> None:
+        copy = pickle.dumps(input_)  # a mistake may modify its argument
         called = _called(reference, check.function, copy) if sparing else None
-        for one in candidates:
-            footprint = reference.footprint(one)
+        for mistake in candidates:
+            footprint = reference.footprint(mistake)
             if called is not None and footprint is not None and footprint.isdisjoint(called):
                 continue
-            reference.make(one)
+            reference.make(mistake)
             if _fails(reference, check.function, copy):
-                found.append(one)
+                broken.append(mistake)
                 raise BrokenError  # ends the search
 
     try_property(
@@ -155,26 +156,26 @@ def broken_by(wanted: Property, mistakes: Sequence[Mistake], *, sparing: bool = 
         seed=seed_of(wanted.id, 0),
         shrinking=False,
     )
-    return found[0] if found else None
+    return broken[0] if broken else None
 
 
-def _called(reference: Scratch, function: Function, given: bytes) -> frozenset[CodeType]:
+def _called(reference: Scratch, function: Function, pickled: bytes) -> frozenset[CodeType]:
     """The functions that the reference calls when the property is checked on an input."""
     reference.make()
-    asked: list[tuple[str, Any]] = []
+    requests: list[tuple[str, Any]] = []
 
     def ask_and_record(op: str, asked_for: Any) -> Reply:
-        asked.append((op, pickle.loads(pickle.dumps(asked_for))))  # noqa: S301 - our own
+        requests.append((op, pickle.loads(pickle.dumps(asked_for))))  # noqa: S301 - our own
         return Reply("", reference.answer(op, asked_for), 0.0)
 
-    function(Asker(ask_and_record), pickle.loads(given))  # noqa: S301 - our own
-    return frozenset(itertools.chain.from_iterable(reference.called(*each) for each in asked))
+    function(Asker(ask_and_record), pickle.loads(pickled))  # noqa: S301 - our own
+    return frozenset(itertools.chain.from_iterable(reference.called(*request) for request in requests))
 
 
-def _fails(reference: Scratch, function: Function, given: bytes) -> bool:
-    asker = Asker(lambda op, asked: Reply("", reference.answer(op, asked), 0.0))
+def _fails(reference: Scratch, function: Function, pickled: bytes) -> bool:
+    asker = Asker(lambda op, input_: Reply("", reference.answer(op, input_), 0.0))
     try:
-        function(asker, pickle.loads(given))  # noqa: S301 - our own
+        function(asker, pickle.loads(pickled))  # noqa: S301 - our own
     except BrokenError:
         return True
     except Exception:  # the property cannot read an answer of this shape

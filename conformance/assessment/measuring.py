@@ -42,17 +42,17 @@ class Measurements:
     @property
     def missed(self) -> list[CaughtMistake]:
         """Known mistakes that no vector of their class catches."""
-        return [one for one in self.mistakes if one.vector is None]
+        return [mistake for mistake in self.mistakes if mistake.vector is None]
 
     @property
     def stale_proofs(self) -> list[str]:
         """One sentence for each outdated proof that an op cannot show a mistake."""
-        alone = {(op, one.name): vector for one in self.mistakes for op, vector in one.alone.items()}
+        caught = {(op, known.name): vector for known in self.mistakes for op, vector in known.by_op.items()}
         return [
             f"{op}, {name}: "
-            + (f"caught by {alone[op, name]}" if (op, name) in alone else "the op does not use it")
+            + (f"caught by {caught[op, name]}" if (op, name) in caught else "the op does not use it")
             for op, name in sorted(self.unreachable)
-            if alone.get((op, name), "") is not None
+            if caught.get((op, name), "") is not None
         ]
 
     def shortfalls(self) -> Iterator[str]:
@@ -62,12 +62,12 @@ class Measurements:
         for mistake in self.missed:
             yield f"{self.spec}: no vector of its class catches the mistake {mistake.name}"
         for mistake in self.mistakes:
-            for op, vector in mistake.alone.items():
+            for op, vector in mistake.by_op.items():
                 if vector is None and (op, mistake.name) not in self.unreachable:
                     yield f"{self.spec}: no vector of {op} catches the mistake {mistake.name}"
-        for one in (*self.mutants.survivors, *self.mutants.survivors_in):
-            where = f" the vectors of {one.op}" if one.op else ""
-            yield f"{self.spec}: the mutant {one.id} survives{where}: {one.before} → {one.after}"
+        for mutant in (*self.mutants.survivors, *self.mutants.survivors_in):
+            where = f" the vectors of {mutant.op}" if mutant.op else ""
+            yield f"{self.spec}: the mutant {mutant.id} survives{where}: {mutant.before} → {mutant.after}"
         for sentence in (*self.mutants.stale_excuses, *self.stale_proofs):
             yield f"{self.spec}: a stale proof: {sentence}"
 
@@ -84,28 +84,28 @@ def measure(specs: Sequence[str], jobs: int) -> list[Measurements]:
         mistakes[spec] = tuple(caught_mistakes(spec))
         with progress_bar(f"properties of {spec}, by operation", len(ops_of(spec))) as bar:
             properties[spec] = tried_properties(spec, jobs, bar.tick)
-    found = []
+    measured = []
     for spec in specs:
         clauses, vectors = load_clauses(spec), load_spec(spec)
         without = untraced(clauses, load_spec(spec, package=True))
         names = {op.name for op in ops_of(spec)}
-        found.append(
+        measured.append(
             Measurements(
                 spec=spec,
                 traced=len(clauses) - len(without),
-                excused=sum(one.untested is not None for one in without),
-                bare=tuple(one.id for one in without if not one.untested),
+                excused=sum(clause.untested is not None for clause in without),
+                bare=tuple(clause.id for clause in without if not clause.untested),
                 vectors=len(vectors),
                 mistakes=mistakes[spec],
                 mutants=_mutants(spec, jobs),
                 properties=properties[spec],
                 unreachable=frozenset(
-                    (op, name) for op, name in unreachable if op in names and _is_of(name, spec)
+                    (op, name) for op, name in unreachable if op in names and _belongs_to(name, spec)
                 ),
                 answers=answer_counts(spec),
             )
         )
-    return found
+    return measured
 
 
 def _mutants(spec: str, jobs: int) -> Report:
@@ -114,7 +114,7 @@ def _mutants(spec: str, jobs: int) -> Report:
     return try_mutants(mutants, spec, modules, jobs, f"mutants of {spec}", whole=True)
 
 
-def _is_of(mistake: str, spec: str) -> bool:
+def _belongs_to(mistake: str, spec: str) -> bool:
     """Whether a proof about a mistake belongs to a spec; its base has those of inherited and unknown ones."""
     known = all_mistakes().get(mistake)
     return SPEC_TABLE[spec].base is None if known is None else known.spec == spec
@@ -133,10 +133,10 @@ def answer_counts(spec: str) -> dict[str, int]:
 
 def _source(vector: Vector) -> str:
     oracle = SPEC_TABLE[vector.op.spec].oracle
-    further = {one.provenance: one.answered_by for one in oracle.further}
+    further = {answerer.provenance: answerer.answered_by for answerer in oracle.further}
     own = oracle.partly_own.get(vector.op.name, oracle.answered_by)
     source = further.get(vector.provenance or "", own)
     if vector.op.completed_by is None:
         return source
-    rest = OPS[vector.op.completed_by]
-    return f"{source}, and for the {rest.ok_lines[0][0]} {further[rest.source]}"
+    completing = OPS[vector.op.completed_by]
+    return f"{source}, and for the {completing.ok_lines[0][0]} {further[completing.source]}"

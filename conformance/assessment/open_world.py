@@ -58,7 +58,7 @@ class Run:
     """The reported names: made, held or wrong, and reported as certain, likely or resembled."""
     visible: int
     """The number of known mistakes that affect the runner's answers."""
-    found: int
+    named: int
     """The number of these that were named."""
     diagnosed: Diagnosed
 
@@ -72,8 +72,8 @@ class OpenWorld:
 
     def names(self, *trusted: str) -> Counter[str]:
         """The number of names with this trust that were made, held and wrong."""
-        every = (one for run in self.runs for one in run.names.values())
-        return Counter(what for what, trust in every if trust in trusted)
+        reported = (name for run in self.runs for name in run.names.values())
+        return Counter(kind for kind, trust in reported if trust in trusted)
 
     def shares(self) -> dict[str, float]:
         """The measured shares, by the names in ``AIMS``."""
@@ -81,11 +81,11 @@ class OpenWorld:
         for trusted in (["certain"], ["certain", "likely"], ["certain", "likely", "resembled"]):
             names = self.names(*trusted)
             counts.append((names["made"] + names["held"], names.total()))
-        counts.append((sum(run.found for run in self.runs), sum(run.visible for run in self.runs)))
+        counts.append((sum(run.named for run in self.runs), sum(run.visible for run in self.runs)))
         diagnosed = [run.diagnosed for run in self.runs]
-        counts.append((sum(one.covered for one in diagnosed), sum(one.failures for one in diagnosed)))
+        counts.append((sum(item.covered for item in diagnosed), sum(item.failures for item in diagnosed)))
         pairs = zip(AIMS, counts, strict=True)
-        return {what: part / whole if whole else 1.0 for what, (part, whole) in pairs}
+        return {name: part / whole if whole else 1.0 for name, (part, whole) in pairs}
 
     def as_figures(self) -> list[Figure]:
         """The figures next to their targets."""
@@ -93,8 +93,8 @@ class OpenWorld:
         times = [run.diagnosed.seconds for run in self.runs]
         return [
             *(
-                Figure(f"{what} ({count} runners)", round(shares[what] * 100, 2), "%", aim, at_most=False)
-                for what, aim in AIMS.items()
+                Figure(f"{name} ({count} runners)", round(shares[name] * 100, 2), "%", aim, at_most=False)
+                for name, aim in AIMS.items()
             ),
             Figure("lines, the most", max(run.diagnosed.lines for run in self.runs), "lines", 10),
             Figure("a diagnosis, median", round(statistics.median(times), 2), "s", 3),
@@ -117,25 +117,26 @@ def measured_run(seed: int, number: int) -> Run:
     while not wrong:
         known, unknown = world.draw_mistakes(chance)
         wrong = world.answers((*known, *unknown))
-    left = {name: one for name, one in all_mistakes(DEFAULT_SPEC).items() if name not in unknown}
+    left = {name: mistake for name, mistake in all_mistakes(DEFAULT_SPEC).items() if name not in unknown}
     made_all = (*known, *unknown)
     evidence, ask = world.evidence(wrong), functools.partial(world.ask, made_all)
     began = time.process_time()
     diagnosis = diagnose(evidence, Level.BYTES, mistakes=left, ask=ask)
     seconds = time.process_time() - began
     names: dict[str, tuple[str, str]] = {}
-    found: set[str] = set()
-    for each in diagnosis.explanations:
-        group = [one.name for one in each.mistakes]
-        found.update(group)
+    named: set[str] = set()
+    for explanation in diagnosis.explanations:
+        group = [mistake.name for mistake in explanation.mistakes]
+        named.update(group)
         made = bool(set(group) & set(known))
         held = made or any(
             world.holds(name, wrong, known) or world.has_no_effect(name, made_all, wrong) for name in group
         )
-        trust = "certain" if each.certain else "resembled" if each.resembles else "likely"
+        trust = "certain" if explanation.certain else "resembled" if explanation.resembles else "likely"
         names[group[0]] = ("made" if made else "held" if held else "wrong", trust)
     visible = {name for name in known if world.affects_answers(name, made_all, wrong)}
-    return Run(known, unknown, names, len(visible), len(visible & found), Diagnosed.of(diagnosis, seconds))
+    counts = Diagnosed.from_diagnosis(diagnosis, seconds)
+    return Run(known, unknown, names, len(visible), len(visible & named), counts)
 
 
 @functools.cache
@@ -150,7 +151,9 @@ class _World:
         self._names = sorted(self._known)
         memo = known_answers(DEFAULT_SPEC)
         pairs = zip(self._vectors, self._expected, strict=True)
-        questions = [question_digest(one.op.name, one.input, right, one.unordered) for one, right in pairs]
+        questions = [
+            question_digest(vector.op.name, vector.input, right, vector.unordered) for vector, right in pairs
+        ]
         if memo.unknown or not memo.rows.keys() >= set(questions):
             raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance kit foretell")
         self._shows: dict[str, dict[int, Marks]] = {name: {} for name in self._names}
@@ -172,9 +175,13 @@ class _World:
 
     def answers(self, names: Sequence[str]) -> dict[int, Ok | Refused]:
         """The wrong answers of a runner, by the vector's number."""
-        shown = {number for name in names for number in self._shows[name]}
-        given = self._answers_of(names, sorted(shown))
-        return {number: one for number, one in given if not self._agree(number, self._expected[number], one)}
+        numbers = {number for name in names for number in self._shows[name]}
+        pairs = self._answers_of(names, sorted(numbers))
+        return {
+            number: answer
+            for number, answer in pairs
+            if not self._agree(number, self._expected[number], answer)
+        }
 
     def _answers_of(self, names: Iterable[str], numbers: Iterable[int]) -> Iterator[tuple[int, Ok | Refused]]:
         """The answers of a runner to some vectors, by their numbers."""
@@ -186,46 +193,49 @@ class _World:
     def ask(self, names: Sequence[str], op: str, inputs: Sequence[Any]) -> list[Ok | Refused | None]:
         """The answers of a runner to new inputs."""
         self._scratch.make(*(self._known[name] for name in names))
-        return [self._scratch.answer(op, given) for given in inputs]
+        return [self._scratch.answer(op, input_) for input_ in inputs]
 
-    def _agree(self, number: int, one: Ok | Refused, other: Ok | Refused) -> bool:
+    def _agree(self, number: int, first: Ok | Refused, second: Ok | Refused) -> bool:
         vector = self._vectors[number]
-        return agree(vector.op, one, other, Level.BYTES, vector.unordered)
+        return agree(vector.op, first, second, Level.BYTES, vector.unordered)
 
     def evidence(self, wrong: Mapping[int, Ok | Refused]) -> list[Evidence]:
         """The runner's answers as evidence, without those that no reply may have, such as long ints."""
-        found = []
+        items = []
         for number, vector in enumerate(self._vectors):
             answer = wrong.get(number)
             sendable = answer is not None and agree(vector.op, answer, answer, Level.BYTES)
             outcome = Outcome.MISMATCH if number in wrong else Outcome.PASSED
-            found.append(evidence_of_outcome(vector, outcome, answer if sendable else None))
-        return [one for one in found if one is not None]
+            items.append(evidence_of_outcome(vector, outcome, answer if sendable else None))
+        return [item for item in items if item is not None]
 
     def affects_answers(self, name: str, names: Sequence[str], wrong: Mapping[int, Ok | Refused]) -> bool:
         """Whether some vector's answer would differ without the mistake."""
-        rest = [other for other in names if other != name]
-        return not self._answers_as(wrong, self._answers_of(rest, self._shows[name]))
+        remaining = [mistake for mistake in names if mistake != name]
+        return not self._answers_as(wrong, self._answers_of(remaining, self._shows[name]))
 
     def _answers_as(
         self, wrong: Mapping[int, Ok | Refused], answers: Iterable[tuple[int, Ok | Refused]]
     ) -> bool:
         """Whether the runner gives these answers to the vectors with these numbers."""
-        return all(self._agree(one, wrong.get(one, self._expected[one]), answer) for one, answer in answers)
+        return all(
+            self._agree(number, wrong.get(number, self._expected[number]), answer)
+            for number, answer in answers
+        )
 
     def holds(self, name: str, wrong: Mapping[int, Ok | Refused], known: Iterable[str]) -> bool:
         """Whether the runner gives the mistake's answers wherever no known mistake interferes."""
-        others = {number for other in known for number in self._shows[other]}
+        masked = {number for mistake in known for number in self._shows[mistake]}
         for number, outcome in self._shows[name].items():
-            if number in others:
+            if number in masked:
                 continue
             if number not in wrong:
                 return False
             vector = self._vectors[number]
-            found = marks(
+            actual = marks(
                 departures(vector.op, self._expected[number], wrong[number], Level.BYTES, vector.unordered)
             )
-            if any(found.get(path) != mark for path, mark in outcome.items()):
+            if any(actual.get(path) != mark for path, mark in outcome.items()):
                 return False
         return True
 

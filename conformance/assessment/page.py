@@ -44,8 +44,8 @@ def render(specs: Sequence[Measurements], benchmarks: Sequence[Benchmark] = ()) 
     )
     environment.filters |= {"code": code, "escaped": escaped, "table": table}
     page = environment.get_template("page.md.j2")
-    shortfalls = [sentence for one in specs for sentence in one.shortfalls()]
-    rows = {"answers": answers, "alone": alone, "numbers": numbers, "speed": speed}
+    shortfalls = [sentence for spec in specs for sentence in spec.shortfalls()]
+    rows = {"answers": answers, "by_operation": by_operation, "numbers": numbers, "speed": speed}
     return page.render(rows, specs=specs, shortfalls=shortfalls, benchmarks=benchmarks, limits=limits)
 
 
@@ -55,26 +55,26 @@ def outdated_documents(root: Path) -> dict[Path, str]:
     outdated = {}
     for path, specs in ((root / name, specs) for name, specs in _DOCUMENTS.items()):
         text = path.read_text(encoding="utf-8") if path.exists() else ""
-        before, begin, rest = text.partition(_BEGIN)
-        _, end, after = rest.partition(_END)
-        shown = table(answers(counts[spec] for spec in specs), "the answer comes from", *specs)
-        if begin and (renewed := "".join([before, begin, shown, end, after])) != text:
+        before, begin, tail = text.partition(_BEGIN)
+        _, end, after = tail.partition(_END)
+        renewed_table = table(answers(counts[spec] for spec in specs), "the answer comes from", *specs)
+        if begin and (renewed := "".join([before, begin, renewed_table, end, after])) != text:
             outdated[path] = renewed
     return outdated
 
 
-def table(rows: Iterable[Sequence[Cell]], *head: str) -> str:
+def table(rows: Iterable[Sequence[Cell]], *titles: str) -> str:
     """A table; columns of numbers are aligned to the right. Empty if there are no rows."""
     listed = [list(row) for row in rows]
     if not listed:
         return ""
     columns = zip(*listed, strict=True)
     rules = ("---" if any(isinstance(cell, str) for cell in column) else "---:" for column in columns)
-    lines = [f"| {' | '.join(map(escaped, head))} |", f"|{'|'.join(rules)}|"]
-    return "\n".join([*lines, *(f"| {' | '.join(map(_shown, row))} |" for row in listed)])
+    lines = [f"| {' | '.join(map(escaped, titles))} |", f"|{'|'.join(rules)}|"]
+    return "\n".join([*lines, *(f"| {' | '.join(map(_cell_text, row))} |" for row in listed)])
 
 
-def _shown(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     if cell is None:
         return "-"
     if isinstance(cell, int):
@@ -84,9 +84,9 @@ def _shown(cell: Cell) -> str:
 
 def answers(counts: Iterable[dict[str, int]]) -> _Rows:
     """The number of expected answers by source, a column for each of the counts."""
-    every = list(counts)
-    for source in dict.fromkeys(source for each in every for source in each):
-        yield source, *(each.get(source) for each in every)
+    columns = list(counts)
+    for source in dict.fromkeys(source for column in columns for source in column):
+        yield source, *(column.get(source) for column in columns)
 
 
 def numbers(specs: Sequence[Measurements]) -> _Rows:
@@ -112,26 +112,26 @@ def numbers(specs: Sequence[Measurements]) -> _Rows:
         ("properties", lambda m: len(m.properties)),
         ("… that a known mistake breaks", lambda m: sum(map(bool, m.properties.values()))),
     ]
-    for what, count in counts:
-        yield what, *map(count, specs)
+    for label, count in counts:
+        yield label, *map(count, specs)
 
 
-def alone(specs: Sequence[Measurements]) -> _Rows:
+def by_operation(specs: Sequence[Measurements]) -> _Rows:
     """For each operation, how much of its code its own vectors check."""
     for m in specs:
-        for op, of in m.mutants.ops.items():
-            using = [one for one in m.mistakes if op in one.alone]
-            caught = sum(one.alone[op] is not None for one in using)
-            unreachable = sum((op, one.name) in m.unreachable for one in using)
-            proven = of[Fate.EXCUSED] + of[Fate.UNREACHABLE]
-            survived = of[Fate.SURVIVED]
+        for op, fates in m.mutants.ops.items():
+            using = [mistake for mistake in m.mistakes if op in mistake.by_op]
+            caught = sum(mistake.by_op[op] is not None for mistake in using)
+            unreachable = sum((op, mistake.name) in m.unreachable for mistake in using)
+            proven = fates[Fate.EXCUSED] + fates[Fate.UNREACHABLE]
+            survived = fates[Fate.SURVIVED]
             neither = len(using) - caught - unreachable + survived
-            of_mutants = (of.total(), of.total() - proven - survived, proven or None)
+            of_mutants = (fates.total(), fates.total() - proven - survived, proven or None)
             yield Code(op), len(using), caught, unreachable or None, *of_mutants, neither or None
 
 
 def speed(benchmarks: Iterable[Benchmark]) -> _Rows:
     """Figures next to their targets."""
     for run in benchmarks:
-        for one in run.figures:
-            yield Code(run.name), one.what, one.value_text, one.aim_text, one.verdict
+        for figure in run.figures:
+            yield Code(run.name), figure.what, figure.value_text, figure.aim_text, figure.verdict

@@ -51,7 +51,7 @@ class Diagnosed:
     seconds: float = field(compare=False)
 
     @classmethod
-    def of(cls, diagnosis: Diagnosis, seconds: float) -> "Diagnosed":
+    def from_diagnosis(cls, diagnosis: Diagnosis, seconds: float) -> "Diagnosed":
         """The counts of a diagnosis that took some seconds."""
         covered = {key for line in diagnosis.lines for key in line.keys}
         kinds = (Kind.MISTAKE, Kind.DEVIATION)
@@ -73,12 +73,12 @@ class Recorded:
 
     def line(self) -> str:
         """One line for people."""
-        of = self.diagnosed
-        share = of.named / of.failures if of.failures else 1.0
+        counts = self.diagnosed
+        share = counts.named / counts.failures if counts.failures else 1.0
         return (
-            f"{self.name}: {of.failures} failures, {of.covered} covered in {of.lines} lines, "
-            f"{of.named} named ({share:.0%}), predicted {self.predicted[0]} of {self.halves[0]} of the "
-            f"fitted half and {self.predicted[1]} of {self.halves[1]} of the other, {of.seconds:.2f} s"
+            f"{self.name}: {counts.failures} failures, {counts.covered} covered in {counts.lines} lines, "
+            f"{counts.named} named ({share:.0%}), predicted {self.predicted[0]} of {self.halves[0]} of the "
+            f"fitted half and {self.predicted[1]} of {self.halves[1]} of the other, {counts.seconds:.2f} s"
         )
 
 
@@ -86,23 +86,24 @@ def recorded_figures(measured: Sequence[Recorded]) -> list[Figure]:
     """The totals and the worst figures, next to their targets."""
     if not measured:
         return []
-    every = [one.diagnosed for one in measured]
-    shares = {"failures named (recorded answers)": (_percent((one.named, one.failures) for one in every), 90)}
+    diagnoses = [recorded.diagnosed for recorded in measured]
+    named = _percent((counts.named, counts.failures) for counts in diagnoses)
+    shares = {"failures named (recorded answers)": (named, 90)}
     for side, half in enumerate(("fitted", "held-out")):
-        share = _percent((one.predicted[side], one.halves[side]) for one in measured)
+        share = _percent((recorded.predicted[side], recorded.halves[side]) for recorded in measured)
         shares[f"failures predicted exactly ({half} half of recorded answers)"] = (share, 88)
-    least = min(_percent([(one.covered, one.failures)]) for one in every)
+    least = min(_percent([(counts.covered, counts.failures)]) for counts in diagnoses)
     shares["failures covered (recorded answers, the least)"] = (least, 100)
-    longest = round(max(one.seconds for one in every), 2)
+    longest = round(max(counts.seconds for counts in diagnoses), 2)
     return [
-        *(Figure(what, share, "%", aim, at_most=False) for what, (share, aim) in shares.items()),
-        Figure("lines (recorded answers, the most)", max(one.lines for one in every), "lines", 10),
+        *(Figure(label, share, "%", aim, at_most=False) for label, (share, aim) in shares.items()),
+        Figure("lines (recorded answers, the most)", max(counts.lines for counts in diagnoses), "lines", 10),
         Figure("a diagnosis (recorded answers, the longest)", longest, "s", 3),
     ]
 
 
 def _percent(counts: Iterable[tuple[int, int]]) -> float:
-    """The percentage of the sum of the parts in the sum of the wholes."""
+    """The sum of the parts as a percentage of the sum of the wholes."""
     parts, wholes = map(sum, zip(*counts, strict=True))
     return round(100 * parts / wholes, 1)
 
@@ -120,22 +121,22 @@ def measure_recorded() -> Iterator[Recorded]:
         began = time.process_time()
         findings = find_causes(evidence, Level.BYTES)
         diagnosis = to_do(
-            findings, [one for one in evidence if not one.passed and one.actual is None], MOST_LINES
+            findings, [item for item in evidence if not item.passed and item.actual is None], MOST_LINES
         )
-        counted = Diagnosed.of(diagnosis, time.process_time() - began)
+        counted = Diagnosed.from_diagnosis(diagnosis, time.process_time() - began)
         yield Recorded(path.name.removesuffix(".jsonl.gz"), counted, *_predicted(findings))
 
 
 def _predicted(findings: Findings) -> tuple[tuple[int, int], tuple[int, int]]:
     """The number of failures in each half that the findings predict exactly, and the totals."""
-    right, every = [0, 0], [0, 0]
+    right, totals = [0, 0], [0, 0]
     for case in findings.cases:
         composition = findings.compositions.get(case.op.name, ())
         for side, half in enumerate(halves(case)):
             failures = [index for index in half if index in case.wrong]
-            every[side] += len(failures)
+            totals[side] += len(failures)
             right[side] += sum(case.predicted(composition, index) == case.wrong[index] for index in failures)
-    return (right[0], right[1]), (every[0], every[1])
+    return (right[0], right[1]), (totals[0], totals[1])
 
 
 def recorded_evidence(path: Path) -> list[Evidence]:
@@ -144,7 +145,7 @@ def recorded_evidence(path: Path) -> list[Evidence]:
         hello = json.loads(next(file))
         kept = dict(json.loads(line) for line in file)
     spelled = hello.get("numbers") == "string"
-    found = []
+    evidence = []
     for vector in load_spec(DEFAULT_SPEC):
         if vector.op.name not in hello["ops"]:
             continue
@@ -160,7 +161,7 @@ def recorded_evidence(path: Path) -> list[Evidence]:
         if isinstance(answer, Ok):
             value = meant_at(answer.value, vector.op.ok_numbers, numbers_as_strings=spelled)
             answer = replace(answer, value=value)
-        one = evidence_of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
-        if one is not None:
-            found.append(one)
-    return found
+        item = evidence_of_verdict(judge(vector, Reply(vector.id, answer, 0.0), Level.BYTES))
+        if item is not None:
+            evidence.append(item)
+    return evidence

@@ -30,13 +30,13 @@ def find_deviations(names: str, spec: str) -> tuple[list[Deviation], list[Mistak
     for word in words:
         op, colon, _ = word.partition(":")
         if colon:
-            found = space_of(spec, op).find(word) if op in vectors_of(spec) else None
-            if found is None:
+            deviation = space_of(spec, op).find(word) if op in vectors_of(spec) else None
+            if deviation is None:
                 raise MistakeError(
                     f"there is no deviation {shortened(word, 120)!r} of {spec}:"
                     " 'harbor-conformance kit mutants --places --json' lists them"
                 )
-            deviations.append(found)
+            deviations.append(deviation)
     mistakes = "+".join(word for word in words if ":" not in word)
     return deviations, find_mistakes(mistakes, spec) if mistakes else []
 
@@ -46,22 +46,22 @@ def deviating_reference(deviations: Sequence[Deviation], mistakes: Sequence[Mist
     variant = Variant(spec=spec)
     for mistake in mistakes:
         mistake.change(variant)
-    for name in dict.fromkeys(one.op for one in deviations):
-        own = [one for one in deviations if one.op == name]
+    for name in dict.fromkeys(deviation.op for deviation in deviations):
+        own = [deviation for deviation in deviations if deviation.op == name]
         variant.wrap_op(name, functools.partial(_wrap_op, op=op_of(spec, name), deviations=own))
     return variant
 
 
 def _wrap_op(original: Callable[[Any], Any], op: Op, deviations: Sequence[Deviation]) -> Callable[[Any], Any]:
-    def ask_original(given: Any) -> Answer:
+    def ask_original(input_: Any) -> Answer:
         try:
-            value = original(spell_at(given, op.input_numbers, everything=False))
+            value = original(spell_at(input_, op.input_numbers, everything=False))
         except Exception as error:
             return Refused(type(error).__name__, getattr(error, "reason_code", None), str(error))
         return Ok(decode_at(json.loads(json.dumps(value)), op.ok_numbers))
 
-    def answer_or_raise(given: Any) -> Any:
-        result = apply_in_order(deviations, decode_at(given, op.input_numbers), ask_original)
+    def answer_or_raise(input_: Any) -> Any:
+        result = apply_in_order(deviations, decode_at(input_, op.input_numbers), ask_original)
         if isinstance(result, Ok):
             return spell_at(result.value, op.ok_numbers, everything=False)
         error: Exception = type(result.type, (Exception,), {"reason_code": result.reason_code})(

@@ -54,22 +54,22 @@ class Test:
 def kind_of(value: Any) -> str:
     """The kind of a JSON value."""
     exact = _KINDS.get(type(value))
-    return exact or next((kind for one, kind in _KINDS.items() if isinstance(value, one)), "object")
+    return exact or next((kind for type_, kind in _KINDS.items() if isinstance(value, type_)), "object")
 
 
-def equal(one: Any, other: Any) -> bool:
+def equal(a: Any, b: Any) -> bool:
     """Whether two values have the same type, order of keys and sign of zero; NaN equals itself."""
-    if one is other:
+    if a is b:
         return True
-    if type(one) is type(other) and type(one) in _EXACT:
-        return bool(one == other)
-    if isinstance(one, float) and isinstance(other, float):
-        return (one == other or one != one) and repr(float(one)) == repr(float(other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return list(one) == list(other) and all(map(equal, one.values(), other.values()))
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(equal, one, other))
-    return kind_of(one) == kind_of(other) and isinstance(one, int) == isinstance(other, int) and one == other
+    if type(a) is type(b) and type(a) in _EXACT:
+        return bool(a == b)
+    if isinstance(a, float) and isinstance(b, float):
+        return (a == b or a != a) and repr(float(a)) == repr(float(b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return list(a) == list(b) and all(map(equal, a.values(), b.values()))
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(equal, a, b))
+    return kind_of(a) == kind_of(b) and isinstance(a, int) == isinstance(b, int) and a == b
 
 
 def of_type(function: Callable[[Any], Any], types: tuple[type, ...]) -> Callable[[Any], Any]:
@@ -187,7 +187,7 @@ def _rows(kinds: Collection[str]) -> Iterator[tuple[Iterable[Row], tuple[type, .
     if len(kinds) > 1:
         for kind, rows in _CONVERSIONS.items():
             if kind in kinds:  # numbers are numbers already
-                yield rows, tuple(one for one in _KINDS if kind != "number" or one not in (int, float))
+                yield rows, tuple(type_ for type_ in _KINDS if kind != "number" or type_ not in (int, float))
 
 
 def changes_for(kinds: Iterable[str], *, anywhere: bool = False) -> tuple[NamedChange, ...]:
@@ -200,16 +200,16 @@ def changes_for(kinds: Iterable[str], *, anywhere: bool = False) -> tuple[NamedC
 
 @functools.cache
 def _changes_for(kinds: frozenset[str], anywhere: bool) -> tuple[NamedChange, ...]:
-    found: dict[str, NamedChange] = {}
+    by_name: dict[str, NamedChange] = {}
     containers_only = anywhere and bool({"list", "object"} & kinds)
     for rows, types in _rows(kinds):
         for name, usual, words, function in rows:
-            if name not in found and (name in _ANYWHERE or not containers_only):
-                found[name] = NamedChange(name, usual, words, of_type(function, types))
-    changes = list(found.values())
+            if name not in by_name and (name in _ANYWHERE or not containers_only):
+                by_name[name] = NamedChange(name, usual, words, of_type(function, types))
+    changes = list(by_name.values())
     if not anywhere:
-        every = tuple(_KINDS)
-        changes += [NamedChange(*row[:3], of_type(row[3], every)) for row in _ANY_VALUE]
+        all_types = tuple(_KINDS)
+        changes += [NamedChange(*row[:3], of_type(row[3], all_types)) for row in _ANY_VALUE]
         if not {"list", "object"} & kinds:
             words = "an absent member becomes null"
             changes.append(NamedChange("absent-is-null", 1, words, lambda v: None if v is ABSENT else v))

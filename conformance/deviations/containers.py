@@ -19,7 +19,7 @@ _Object = dict[str, Any]
 
 
 def _unique(values: list[Any]) -> list[Any]:
-    return [value for place, value in enumerate(values) if value not in values[:place]]
+    return [value for index, value in enumerate(values) if value not in values[:index]]
 
 
 def _rename_keys(rename: Callable[[str], str]) -> Callable[[_Object], _Object]:
@@ -31,7 +31,7 @@ def _filter_members(keep: Callable[[str, Any], bool]) -> Callable[[_Object], _Ob
 
 
 def _keep_only(key: str) -> Callable[[_Object], _Object]:
-    return _filter_members(lambda one, _: one == key)
+    return _filter_members(lambda name, _: name == key)
 
 
 def _only_if_any(key: str) -> Callable[[_Object], _Object]:
@@ -39,7 +39,7 @@ def _only_if_any(key: str) -> Callable[[_Object], _Object]:
 
 
 def _leave_out(key: str) -> Callable[[_Object], _Object]:
-    return _filter_members(lambda one, _: one != key)
+    return _filter_members(lambda name, _: name != key)
 
 
 def _sort_keys(key: Callable[[tuple[str, Any]], Any], *, down: bool = False) -> Callable[[_Object], _Object]:

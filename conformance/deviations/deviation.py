@@ -86,9 +86,9 @@ class Deviation:
 
 
 @functools.cache
-def place_text(place: Path) -> str:
+def place_text(path: Path) -> str:
     """A place for people, such as ``trials/*/source``; paths in a file's JSON follow the file's name."""
-    return "/".join(step for step in place if step[:1] != "@")
+    return "/".join(step for step in path if step[:1] != "@")
 
 
 class Request:
@@ -96,29 +96,29 @@ class Request:
 
     __slots__ = ("_values", "expected", "input", "op")
 
-    def __init__(self, op: Op, given: Any, expected: Answer) -> None:
+    def __init__(self, op: Op, input_: Any, expected: Answer) -> None:
         self.op = op
-        self.input = decode_at(given, op.input_numbers)
+        self.input = decode_at(input_, op.input_numbers)
         self.expected = _decoded(op, expected)
         self._values: dict[str, dict[Path, list[Any]]] = {INPUT: {}, OK: {}}
 
-    def changed(self, given: Any, expected: Answer) -> "Request":
+    def changed(self, input_: Any, expected: Answer) -> "Request":
         """A copy of the request with another decoded input and expected answer."""
-        other = copy.copy(self)
-        other.input, other.expected = given, expected
-        other._values = {
-            INPUT: self._values[INPUT] if given is self.input else {},
+        request = copy.copy(self)
+        request.input, request.expected = input_, expected
+        request._values = {
+            INPUT: self._values[INPUT] if input_ is self.input else {},
             OK: self._values[OK] if expected is self.expected else {},
         }
-        return other
+        return request
 
-    def values(self, side: str, place: Path) -> list[Any]:
+    def values(self, side: str, path: Path) -> list[Any]:
         """The values at a place of the input or the expected answer; none in an error."""
         known = self._values[side]
-        if place not in known:
+        if path not in known:
             decoded = Ok(self.input) if side == INPUT else self.expected
-            known[place] = values_at(decoded.value, place) if isinstance(decoded, Ok) else []
-        return known[place]
+            known[path] = values_at(decoded.value, path) if isinstance(decoded, Ok) else []
+        return known[path]
 
 
 def touches(deviation: Deviation, request: Request) -> bool:
@@ -134,16 +134,16 @@ def touches(deviation: Deviation, request: Request) -> bool:
     return False
 
 
-def apply_in_order(deviations: Iterable[Deviation], given: Any, ask: Callable[[Any], Answer]) -> Answer:
+def apply_in_order(deviations: Iterable[Deviation], input_: Any, ask: Callable[[Any], Answer]) -> Answer:
     """The decoded answer to a decoded input: applies input changes, ``ask``, then answer changes."""
-    every = list(deviations)
+    ordered = list(deviations)
     try:
-        for deviation in (one for one in every if one.side == INPUT):
-            given = deviation.apply(given)
-        result = ask(given)
+        for deviation in (step for step in ordered if step.side == INPUT):
+            input_ = deviation.apply(input_)
+        result = ask(input_)
     except RefuseError as error:
         result = error.refused
-    for deviation in (one for one in every if one.side == OK):
+    for deviation in (step for step in ordered if step.side == OK):
         try:
             result = deviation.apply(result)
         except RefuseError as error:
@@ -163,10 +163,10 @@ def answer(
     """
     op = request.op
 
-    def ask_reference(given: Any) -> Answer:
-        if given is request.input and not mistakes:
+    def ask_reference(value: Any) -> Answer:
+        if value is request.input and not mistakes:
             return request.expected
-        return _decoded(op, reference(op.name, spell_at(given, op.input_numbers, everything=False), mistakes))
+        return _decoded(op, reference(op.name, spell_at(value, op.input_numbers, everything=False), mistakes))
 
     result = apply_in_order(deviations, request.input, ask_reference)
     if isinstance(result, Refused):
@@ -187,17 +187,17 @@ class References:
         self._copy = functools.lru_cache(maxsize=64)(self._copy_with)
         self._answer = functools.lru_cache(maxsize=_REMEMBERED)(self._ask_copy)
 
-    def __call__(self, op: str, given: Any, mistakes: Sequence[Mistake] = ()) -> Answer:
+    def __call__(self, op: str, input_: Any, mistakes: Sequence[Mistake] = ()) -> Answer:
         """The answer.
 
         Raises:
             Exception: the mistakes can't be combined.
         """
         with any_digits():
-            return self._answer(op, json.dumps(given, separators=(",", ":")), tuple(mistakes))
+            return self._answer(op, json.dumps(input_, separators=(",", ":")), tuple(mistakes))
 
     def _copy_with(self, mistakes: tuple[Mistake, ...]) -> Variant:
         return made(*mistakes) if mistakes else Variant(spec=self._spec)
 
-    def _ask_copy(self, op: str, given: str, mistakes: tuple[Mistake, ...]) -> Answer:
-        return self._copy(mistakes).answer(op, json.loads(given))
+    def _ask_copy(self, op: str, text: str, mistakes: tuple[Mistake, ...]) -> Answer:
+        return self._copy(mistakes).answer(op, json.loads(text))

@@ -20,9 +20,9 @@ def _change_layout(value: Any, layout: Callable[[Any], str]) -> Any:
     text = text_of(value)
     if text is None:
         return value
-    if isinstance(value, str) and (found := line_in(text)) is not None:
-        tree = json_in(found[2])
-        new = text[: found.start(2)] + layout(tree[0]) + text[found.end(2) :] if tree else text
+    if isinstance(value, str) and (match := line_in(text)) is not None:
+        tree = json_in(match[2])
+        new = text[: match.start(2)] + layout(tree[0]) + text[match.end(2) :] if tree else text
     else:
         trees = [json_in(text)] if json_in(text) else [json_in(line) for line in text.splitlines()]
         laid_out = any(tree and isinstance(tree[0], (dict, list)) for tree in trees)

@@ -137,10 +137,10 @@ def content_of(text: str) -> dict[str, str]:
 
 def line_in(text: str) -> re.Match[str] | None:
     """The last line of the form ``PREFIX={...}``: groups are the prefix and the object."""
-    found = None
-    for found in _LINE.finditer(text):  # noqa: B007 - the last one
+    match = None
+    for match in _LINE.finditer(text):  # noqa: B007 - the last one
         pass
-    return found
+    return match
 
 
 def write_like(value: Any, like: str) -> str:
@@ -190,32 +190,32 @@ def change_at(value: Any, path: Path, change: Change) -> Any:
     """
     if not path:
         return change(value)
-    head, rest = path[0], path[1:]
-    if head[:1] == "@":
-        return _change_text(value, head, rest, change)
-    if head == "**":
+    step, inner = path[0], path[1:]
+    if step[:1] == "@":
+        return _change_text(value, step, inner, change)
+    if step == "**":
         return _change_everywhere(value, change)
-    if head == "*" and isinstance(value, _CONTAINERS):
-        return _change_items(value, (lambda item: change_at(item, rest, change)) if rest else change)
+    if step == "*" and isinstance(value, _CONTAINERS):
+        return _change_items(value, (lambda item: change_at(item, inner, change)) if inner else change)
     if isinstance(value, dict):
-        if head in value:
-            old = value[head]
-            new = change_at(old, rest, change) if rest else change(old)
-            return value if new is old else _with_member(value, head, new)
-        if not rest and (new := change(ABSENT)) is not ABSENT:
-            return {**value, head: new}
+        if step in value:
+            old = value[step]
+            new = change_at(old, inner, change) if inner else change(old)
+            return value if new is old else _with_member(value, step, new)
+        if not inner and (new := change(ABSENT)) is not ABSENT:
+            return {**value, step: new}
     return value
 
 
 def _with_member(value: dict[str, Any], key: str, new: Any) -> dict[str, Any]:
     """An object with another value for an existing key, or without that key."""
     if new is ABSENT:
-        return {one: item for one, item in value.items() if one != key}
+        return {name: item for name, item in value.items() if name != key}
     if not isinstance(value, _RepeatedKeys):
         return {**value, key: new}
-    last = max(number for number, (one, _) in enumerate(value.pairs) if one == key)
+    last = max(number for number, (name, _) in enumerate(value.pairs) if name == key)
     return _to_dict(
-        [(one, new if number == last else item) for number, (one, item) in enumerate(value.pairs)]
+        [(name, new if number == last else item) for number, (name, item) in enumerate(value.pairs)]
     )
 
 
@@ -242,41 +242,41 @@ def _change_everywhere(value: Any, change: Change, levels: int = _DEEPEST) -> An
     return _change_items(new, lambda item: _change_everywhere(item, change, levels - 1))
 
 
-def _change_text(value: Any, head: str, rest: Path, change: Change) -> Any:
+def _change_text(value: Any, step: str, inner: Path, change: Change) -> Any:
     """Applies a change within the text of a file's content, or within a string."""
     text = text_of(value)
     new: Any = text
     if text is None:
         return value
-    if head == "@text":
-        new = change_at(text, rest, change)
-    elif head == "@json":
-        new = _change_json(text, rest, change)
-    elif head == "@lines":
-        new = _change_lines(text, rest, change)
-    elif (found := line_in(text)) is not None:
-        line = _change_json(found[2], rest, change)
-        new = text[: found.start(2)] + line + text[found.end(2) :] if isinstance(line, str) else line
+    if step == "@text":
+        new = change_at(text, inner, change)
+    elif step == "@json":
+        new = _change_json(text, inner, change)
+    elif step == "@lines":
+        new = _change_lines(text, inner, change)
+    elif (match := line_in(text)) is not None:
+        line = _change_json(match[2], inner, change)
+        new = text[: match.start(2)] + line + text[match.end(2) :] if isinstance(line, str) else line
     if new == text and isinstance(new, str):
         return value
     return content_of(new) if isinstance(new, str) and isinstance(value, dict) else new
 
 
-def _change_json(text: str, rest: Path, change: Change) -> Any:
+def _change_json(text: str, inner: Path, change: Change) -> Any:
     tree = json_in(text)
     if not tree:
         return text
-    new = change_at(tree[0], rest, change)
+    new = change_at(tree[0], inner, change)
     return text if new is tree[0] else "" if new is ABSENT else write_like(new, text)
 
 
-def _change_lines(text: str, rest: Path, change: Change) -> str:
+def _change_lines(text: str, inner: Path, change: Change) -> str:
     lines = text.splitlines(keepends=True)
     trees = [json_in(line) for line in lines]
     if not all(trees):
         return text
     values = [tree[0] for tree in trees]
-    new = change_at(values, rest, change)
+    new = change_at(values, inner, change)
     if new is values or not isinstance(new, list):
         return text
     known = {id(value): line for value, line in zip(values, lines, strict=True)}
@@ -285,11 +285,11 @@ def _change_lines(text: str, rest: Path, change: Change) -> str:
 
 def values_at(value: Any, path: Path) -> list[Any]:
     """Every value at a path; ``ABSENT`` for a missing member."""
-    found: list[Any] = []
+    values: list[Any] = []
 
-    def keep_value(one: Any) -> Any:
-        found.append(one)
-        return one
+    def keep_value(item: Any) -> Any:
+        values.append(item)
+        return item
 
     change_at(value, path, keep_value)
-    return found
+    return values

@@ -54,12 +54,12 @@ def observed_deviations(space: Space, wrong: Iterable[tuple[Request, Answer]]) -
     for path, place in space.places[OK].all.items():
         if not path or place.kinds & {"list", "object"}:
             continue
-        found = Counter[str]()
+        counts = Counter[str]()
         for request, answer in pairs:
             if isinstance(answer, Ok) and isinstance(request.expected, Ok):
                 expected, actual = values_at(request.expected.value, path), values_at(answer.value, path)
                 if len(expected) == len(actual):
-                    found.update(
+                    counts.update(
                         json.dumps(new)
                         for old, new in zip(expected, actual, strict=True)
                         if new is not ABSENT
@@ -67,7 +67,7 @@ def observed_deviations(space: Space, wrong: Iterable[tuple[Request, Answer]]) -
                         and not equal(old, new)
                     )
         yield from _added_prefixes(space, path, pairs)
-        for text, count in found.most_common(_MOST):
+        for text, count in counts.most_common(_MOST):
             if count >= _LEAST:
                 yield from space.constants(path, json.loads(text))
                 yield from space.constants_where(path, json.loads(text))
@@ -75,7 +75,7 @@ def observed_deviations(space: Space, wrong: Iterable[tuple[Request, Answer]]) -
 
 def _added_members(space: Space, pairs: Iterable[tuple[Request, Answer]]) -> Iterator[Deviation]:
     """Additional members, each with a number computed from the other members, or with a constant."""
-    found: dict[tuple[Path, str], Counter[str]] = defaultdict(Counter)
+    counts: dict[tuple[Path, str], Counter[str]] = defaultdict(Counter)
     objects = [path for path, place in space.places[OK].all.items() if "object" in place.kinds]
     for request, answer in pairs:
         if isinstance(answer, Ok) and isinstance(request.expected, Ok):
@@ -84,10 +84,10 @@ def _added_members(space: Space, pairs: Iterable[tuple[Request, Answer]]) -> Ite
                 for old, new in zip(expected, actual, strict=False):
                     if isinstance(old, dict) and isinstance(new, dict):
                         for key in new.keys() - old.keys():
-                            found[path, key][json.dumps(new[key])] += 1
-    most = sorted(found, key=lambda one: (-found[one].total(), one))[:_MOST]
-    for path, key in (one for one in most if found[one].total() >= _LEAST):
-        constants = [(f"always {text}", json.loads(text)) for text, _ in found[path, key].most_common(2)]
+                            counts[path, key][json.dumps(new[key])] += 1
+    most = sorted(counts, key=lambda member: (-counts[member].total(), member))[:_MOST]
+    for path, key in (member for member in most if counts[member].total() >= _LEAST):
+        constants = [(f"always {text}", json.loads(text)) for text, _ in counts[path, key].most_common(2)]
         for words, value in (*_FROM_OTHER_MEMBERS.items(), *constants):
             make = value if callable(value) else functools.partial(_constant, value)
             change = of_type(functools.partial(_add_member, key, make), (dict,))
@@ -99,7 +99,7 @@ def _added_members(space: Space, pairs: Iterable[tuple[Request, Answer]]) -> Ite
 
 def _added_prefixes(space: Space, path: Path, pairs: Iterable[tuple[Request, Answer]]) -> Iterator[Deviation]:
     """Prefixes that the runner adds to expected texts."""
-    found = Counter[str]()
+    prefixes = Counter[str]()
     for request, answer in pairs:
         if isinstance(answer, Ok) and isinstance(request.expected, Ok):
             for old, new in zip(
@@ -108,8 +108,8 @@ def _added_prefixes(space: Space, path: Path, pairs: Iterable[tuple[Request, Ans
                 if isinstance(old, str) and isinstance(new, str) and new != old:
                     end = max(0, len(new) - len(old))
                     if new[:end].strip("0123456789. ") and new[end:].lower() == old.lower():
-                        found[new[:end]] += 1
-    for front, count in found.most_common(_MOST):
+                        prefixes[new[:end]] += 1
+    for front, count in prefixes.most_common(_MOST):
         if count >= _LEAST:
             change = of_type(functools.partial(_add_prefix, front), (str,))
             words = f"text that does not begin with {json.dumps(front)} gets that prefix"
@@ -176,7 +176,7 @@ def _as_text(answer: Answer) -> str | None:
 
 
 def _without_messages(errors: "Counter[Refused]") -> "Counter[Refused]":
-    found = Counter[Refused]()
+    counts = Counter[Refused]()
     for error, count in errors.items():
-        found[Refused(error.type, error.reason_code)] += count
-    return found
+        counts[Refused(error.type, error.reason_code)] += count
+    return counts

@@ -49,31 +49,31 @@ class _Schemas:
     @cached_property
     def members(self) -> "dict[str, _Schemas]":
         """The schemas of an object's named members."""
-        found: dict[str, list[_Node]] = defaultdict(list)
+        by_key: dict[str, list[_Node]] = defaultdict(list)
         for file, node in self.nodes:
             for key, part in node.get("properties", {}).items():
-                found[key].extend(_resolve(file, part))
-        return {key: _Schemas(nodes) for key, nodes in found.items()}
+                by_key[key].extend(_resolve(file, part))
+        return {key: _Schemas(nodes) for key, nodes in by_key.items()}
 
     @cached_property
     def free(self) -> "_Schemas":
         """The schemas of an object's other members."""
         return _Schemas(
-            one
+            resolved
             for file, node in self.nodes
             if isinstance(part := node.get("additionalProperties"), dict)
-            for one in _resolve(file, part)
+            for resolved in _resolve(file, part)
         )
 
     @cached_property
     def items(self) -> "_Schemas":
         """The schemas of a list's items."""
         return _Schemas(
-            one
+            resolved
             for file, node in self.nodes
             for part in (*node.get("prefixItems", ()), node.get("items"))
             if isinstance(part, dict)
-            for one in _resolve(file, part)
+            for resolved in _resolve(file, part)
         )
 
 
@@ -87,7 +87,7 @@ class Place:
         """``counts`` has the number of values by the key of an example; equal values share a key."""
         values = [examples[key] for key in counts]
         self.kinds = {kind_of(value) for value in values if value is not ABSENT}
-        self.tests = {one.name for one in TESTS if any(map(one.holds, values))}
+        self.tests = {test.name for test in TESTS if any(map(test.holds, values))}
         """The names of the tests that a value there passes."""
         self.values = Counter[str]()
         """Scalars as JSON, with their counts."""
@@ -133,7 +133,7 @@ class Places:
         """Every list or map of objects, and the root, with the relative paths of an object's members."""
         for path, place in self.all.items():
             if not path or (path[-1] == "*" and "object" in place.kinds):
-                yield path, [other[len(path) :] for other in self.all if other[: len(path)] == path != other]
+                yield path, [inner[len(path) :] for inner in self.all if inner[: len(path)] == path != inner]
 
     def _count(self, path: Path, value: Any) -> None:
         if isinstance(value, dict) and value.keys() == {"json"}:
@@ -154,8 +154,8 @@ class Places:
             for item in holding if isinstance(value, dict | list) else ():
                 self._walk(item, _ANY, path)
         elif isinstance(value, str):
-            if (found := line_in(value)) is not None:
-                self._walk_json(found[2], _schemas_of_file(_LINE), (*path, "@line"))
+            if (match := line_in(value)) is not None:
+                self._walk_json(match[2], _schemas_of_file(_LINE), (*path, "@line"))
         elif isinstance(value, dict):
             if nodes.are_content:
                 self._walk_file(text_of(value), path)
@@ -217,5 +217,5 @@ def _resolve(file: str, node: dict[str, Any]) -> Iterator[_Node]:
             yield from _resolve(file, schemas.schema(file)["$defs"][definition])
         return
     yield file, node
-    for one in (*node.get("anyOf", ()), *node.get("oneOf", ())):
-        yield from _resolve(file, one)
+    for choice in (*node.get("anyOf", ()), *node.get("oneOf", ())):
+        yield from _resolve(file, choice)

@@ -13,9 +13,9 @@ from conformance.wire.numbers import Path
 __all__ = ["change_where", "keep_one", "list_changes", "refuse_where", "replace_all", "replace_value"]
 
 
-def replace_value(one: Any, other: Any) -> Change:
+def replace_value(old: Any, new: Any) -> Change:
     """Replaces one value with another."""
-    return lambda value: other if equal(one, value) else value
+    return lambda value: new if equal(old, value) else value
 
 
 def replace_all(new: Any) -> Change:
@@ -66,8 +66,8 @@ def keep_one(values: Any, members: Iterable[Path], last: bool) -> Any:
     for value in values[::-1] if last else values:
         mine = [values_at(value, rel) for rel in members]
         kept.setdefault(json.dumps(mine, sort_keys=True, default=str), value)
-    found = list(kept.values())[:: -1 if last else 1]
-    return found if len(found) < len(values) else values
+    remaining = list(kept.values())[:: -1 if last else 1]
+    return remaining if len(remaining) < len(values) else values
 
 
 def _sorted(values: Any, rel: Path) -> Any:
@@ -75,11 +75,11 @@ def _sorted(values: Any, rel: Path) -> Any:
         return values
 
     def members_without_null(value: Any) -> list[Any]:
-        found = (one for one in values_at(value, rel) if not isinstance(one, dict | list))
-        return ["" if one is None or one is ABSENT else one for one in found]
+        scalars = (item for item in values_at(value, rel) if not isinstance(item, dict | list))
+        return ["" if scalar is None or scalar is ABSENT else scalar for scalar in scalars]
 
     try:
-        found = sorted(values, key=members_without_null)
+        ordered = sorted(values, key=members_without_null)
     except TypeError:
         return values
-    return values if all(new is old for new, old in zip(found, values, strict=True)) else found
+    return values if all(new is old for new, old in zip(ordered, values, strict=True)) else ordered

@@ -43,17 +43,17 @@ _EMPTY = {"number": ("0", 0), "object": ("empty", {}), "list": ("empty", []), "t
 @functools.cache
 def vectors_of(spec: str) -> dict[str, list[Vector]]:
     """The vectors of a spec by op."""
-    found: dict[str, list[Vector]] = defaultdict(list)
+    by_op: dict[str, list[Vector]] = defaultdict(list)
     for vector in load_spec(spec):
-        found[vector.op.name].append(vector)
-    return found
+        by_op[vector.op.name].append(vector)
+    return by_op
 
 
 @functools.cache
 def space_of(spec: str, op: str) -> "Space":
     """The space of an op, built from its schema and vectors; this takes some seconds for the largest."""
     vectors = vectors_of(spec)[op]
-    return Space(op_of(spec, op), [Request(one.op, one.input, _expected(one)) for one in vectors])
+    return Space(op_of(spec, op), [Request(vector.op, vector.input, _expected(vector)) for vector in vectors])
 
 
 def _expected(vector: Vector) -> Answer:
@@ -68,51 +68,51 @@ class Space:
         self.op = op
         self.requests = requests
         """The requests of the vectors, in their order."""
-        answers = [one.expected.value for one in requests if isinstance(one.expected, Ok)]
+        answers = [request.expected.value for request in requests if isinstance(request.expected, Ok)]
         self.places = {
-            INPUT: Places((one.input for one in requests), op.schema, "input"),
+            INPUT: Places((request.input for request in requests), op.schema, "input"),
             OK: Places(answers, op.schema, "ok"),
         }
-        errors = [one.expected for one in requests if isinstance(one.expected, Refused)]
+        errors = [request.expected for request in requests if isinstance(request.expected, Refused)]
         refused = Counter((error.type, error.reason_code) for error in errors)
         self._own_errors = [Refused(*error) for error, _ in refused.most_common()]
         known = {error.type for error in self._own_errors}
-        self.errors = self._own_errors + [Refused(one, None) for one in _USUAL_ERRORS if one not in known]
+        self.errors = self._own_errors + [Refused(name, None) for name in _USUAL_ERRORS if name not in known]
         """The op's own errors, most frequent first, then others that runners return."""
         frequent = Counter(map(json.dumps, answers)).most_common(6)
-        texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(one) for one in _USUAL_ANSWERS])
+        texts = dict.fromkeys([text for text, _ in frequent] + [json.dumps(item) for item in _USUAL_ANSWERS])
         self.answers = [json.loads(text) for text in texts if len(text) < 200]
         """The op's frequent answers, and those that runners return for everything."""
         self._usual_answers: list[Answer] = [*self.errors[:5], *map(Ok, self.answers)]
 
     def __iter__(self) -> Iterator[Deviation]:
-        seen: set[str] = set()
-        for one in itertools.chain.from_iterable(map(self.of_kind, KINDS)):
-            if one.id not in seen:
-                seen.add(one.id)
-                yield one
+        ids: set[str] = set()
+        for deviation in itertools.chain.from_iterable(map(self.of_kind, KINDS)):
+            if deviation.id not in ids:
+                ids.add(deviation.id)
+                yield deviation
 
     def of_kind(self, kind: str, side: str = "") -> Iterator[Deviation]:
         """The deviations of one kind, on one side or both; a few occur twice. An unknown kind has none."""
         if kind not in KINDS or (side and _ONLY_SIDE.get(kind, side) != side):
             return iter(())
         space = copy.copy(self)
-        space.places = {one: places for one, places in self.places.items() if side in ("", one)}
-        made: Callable[[], Iterator[Deviation]] = getattr(space, f"_{kind}")
-        return made()
+        space.places = {name: places for name, places in self.places.items() if side in ("", name)}
+        generate: Callable[[], Iterator[Deviation]] = getattr(space, f"_{kind}")
+        return generate()
 
     def find(self, id_: str) -> Deviation | None:
         """The deviation with this id; None if there is none."""
-        return next((one for one in self if one.id == id_), None)
+        return next((deviation for deviation in self if deviation.id == id_), None)
 
     def _deviation(
-        self, side: str, kind: str, place: Path, name: str, usual: int, words: str, change: Change
+        self, side: str, kind: str, path: Path, name: str, usual: int, words: str, change: Change
     ) -> Deviation:
-        words = f"{words} {_in_words(side, place)}"
-        if name == "is-absent" and (files := [step for step in place if step[:1] != "@"])[-2:-1] == ["files"]:
-            never = place[-1] == files[-1]
+        words = f"{words} {_in_words(side, path)}"
+        if name == "is-absent" and (files := [step for step in path if step[:1] != "@"])[-2:-1] == ["files"]:
+            never = path[-1] == files[-1]
             words = f"`{files[-1]}` is {'never read' if never else 'read as if it were empty'}"
-        return Deviation(self.op.name, side, kind, place, name, words, max(usual, 0), change)
+        return Deviation(self.op.name, side, kind, path, name, words, max(usual, 0), change)
 
     def _places_by_side(self) -> Iterator[tuple[str, Path, Place]]:
         for side, places in self.places.items():
@@ -128,22 +128,22 @@ class Space:
     def _everywhere(self) -> Iterator[Deviation]:
         for side, places in self.places.items():
             occurring = set().union(*(place.kinds for place in places.all.values()))
-            for kind in (one for one in KINDS_OF_VALUES if one in occurring):
+            for kind in (name for name in KINDS_OF_VALUES if name in occurring):
                 for row in changes_for({kind}, anywhere=True):
                     yield self._deviation(side, "everywhere", ("**",), *row)
 
     def _value(self) -> Iterator[Deviation]:
         for side, path, place in self._places_by_side():
             common = place.common(7)
-            for one, other in itertools.permutations(common, 2):
-                if not equal(one, other):
-                    name = f"{json.dumps(one)}-as-{json.dumps(other)}"
-                    words = f"{_as_json(one)} becomes {_as_json(other)}"
-                    change = records.replace_value(one, other)
+            for old, new in itertools.permutations(common, 2):
+                if not equal(old, new):
+                    name = f"{json.dumps(old)}-as-{json.dumps(new)}"
+                    words = f"{_as_json(old)} becomes {_as_json(new)}"
+                    change = records.replace_value(old, new)
                     yield self._deviation(side, "value", path, name, 1, words, change)
-            for one in common[:3]:
-                name, words = f"always-{json.dumps(one)}", f"everything becomes {_as_json(one)}"
-                yield self._deviation(side, "value", path, name, 1, words, records.replace_all(one))
+            for value in common[:3]:
+                name, words = f"always-{json.dumps(value)}", f"everything becomes {_as_json(value)}"
+                yield self._deviation(side, "value", path, name, 1, words, records.replace_all(value))
 
     def _record(self) -> Iterator[Deviation]:
         for side, places in self.places.items():
@@ -162,9 +162,10 @@ class Space:
         """Conditions that rules may have at a place: tests that a value there passes, and common values."""
         place = self.places[side].all[path]
         yield from (test for test in TESTS if test.name in place.tests)
-        for one in place.common(most, least=3):
-            if one is not None:
-                yield Test(f"is-{json.dumps(one)}", f"is {_as_json(one)}", 1, functools.partial(equal, one))
+        for value in place.common(most, least=3):
+            if value is not None:
+                words = f"is {_as_json(value)}"
+                yield Test(f"is-{json.dumps(value)}", words, 1, functools.partial(equal, value))
 
     def _layout(self) -> Iterator[Deviation]:
         for path in (*self.op.ok_files, *self.op.ok_lines, *self.op.ok_json_lines):
@@ -174,22 +175,22 @@ class Space:
     def _error(self) -> Iterator[Deviation]:
         yield from self._error_swaps(self._usual_answers)
 
-    def _error_swaps(self, others: Sequence[Answer]) -> Iterator[Deviation]:
+    def _error_swaps(self, answers: Sequence[Answer]) -> Iterator[Deviation]:
         errors: list[Answer | type[Answer]] = [Refused, *self._own_errors]
-        for error, other in itertools.product(errors if self._own_errors else (), others):
-            yield self._answer_swap(error, other)
+        for error, answer in itertools.product(errors if self._own_errors else (), answers):
+            yield self._answer_swap(error, answer)
 
     def _answer(self) -> Iterator[Deviation]:
         for value in map(Ok, self.answers):
-            for other in self._usual_answers:
-                yield self._answer_swap(value, other)
+            for answer in self._usual_answers:
+                yield self._answer_swap(value, answer)
             yield self._answer_swap(Ok, value)
 
-    def answer_swaps(self, others: Sequence[Answer]) -> Iterator[Deviation]:
+    def answer_swaps(self, answers: Sequence[Answer]) -> Iterator[Deviation]:
         """Deviations that replace an error, or every answer, with one of these answers or errors."""
-        yield from self._error_swaps(others)
-        for other in others:
-            yield self._answer_swap(Ok, other)
+        yield from self._error_swaps(answers)
+        for answer in answers:
+            yield self._answer_swap(Ok, answer)
 
     def constants(self, path: Path, value: Any) -> Iterator[Deviation]:
         """Deviations that replace null, a missing member, or everything at an answer's place with a value."""
@@ -206,7 +207,7 @@ class Space:
         fill = functools.partial(change_at, path=path[-1:], change=records.replace_value(None, value))
         for near in self.places[OK].all:
             tests = self._tests(OK, near, most=4) if near[:-1] == path[:-1] and near != path else ()
-            for test in (one for one in tests if one.name.startswith("is-")):
+            for test in (condition for condition in tests if condition.name.startswith("is-")):
                 words = f"a null `{path[-1]}` becomes {_as_json(value)} where `{near[-1]}` {test.words}"
                 name = f"{path[-1]}-null-as-{json.dumps(value)}-where.{near[-1]}.{test.name}"
                 change = records.change_where(near[-1:], test, fill)
@@ -242,16 +243,16 @@ class Space:
                     yield Deviation(self.op.name, side, "refused", path, name, words, usual, refuse)
 
     def _crossed(self) -> Iterator[Deviation]:
-        for side, path, one, other in self._member_pairs():
-            kinds = sorted(self.places[side].all[path + other].kinds & _EMPTY.keys())
-            for test in self._tests(side, path + one, most=4):
+        for side, path, tested, changed in self._member_pairs():
+            kinds = sorted(self.places[side].all[path + changed].kinds & _EMPTY.keys())
+            for test in self._tests(side, path + tested, most=4):
                 if test.name not in _CROSSING and not test.name.startswith("is-"):
                     continue
                 for act, value in (("null", None), ("absent", ABSENT), *map(_EMPTY.__getitem__, kinds)):
-                    set_member = functools.partial(change_at, path=other, change=records.replace_all(value))
-                    name = f"{'.'.join(other)}-is-{act}-where.{'.'.join(one)}.{test.name}"
-                    words = f"`{place_text(other)}` becomes {act} where `{place_text(one)}` {test.words}"
-                    change = records.change_where(one, test, set_member)
+                    set_member = functools.partial(change_at, path=changed, change=records.replace_all(value))
+                    name = f"{'.'.join(changed)}-is-{act}-where.{'.'.join(tested)}.{test.name}"
+                    words = f"`{place_text(changed)}` becomes {act} where `{place_text(tested)}` {test.words}"
+                    change = records.change_where(tested, test, set_member)
                     yield self._deviation(side, "crossed", path, name, test.usual - 2, words, change)
 
     def _member_pairs(self) -> Iterator[tuple[str, Path, Path, Path]]:
@@ -260,14 +261,14 @@ class Space:
             for path, members in places.records():
                 inside = [rel for rel in members if side == INPUT or not any(step[0] == "@" for step in rel)]
                 near = [rel for rel in inside if rel.count("*") <= (0 if path else 1)][:_MANY]
-                for one, other in itertools.permutations(near, 2):
-                    if one != other[: len(one)] and other != one[: len(other)]:
-                        yield side, path, one, other
+                for first, second in itertools.permutations(near, 2):
+                    if first != second[: len(first)] and second != first[: len(second)]:
+                        yield side, path, first, second
 
 
-def _in_words(side: str, place: Path) -> str:
+def _in_words(side: str, path: Path) -> str:
     """A place in words."""
-    text = place_text(place)
+    text = place_text(path)
     return f"in the {'input' if side == INPUT else 'answer'}" + (f"'s `{text}`" if text else "")
 
 
@@ -276,15 +277,15 @@ def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _answer_text(one: Answer) -> str:
+def _answer_text(answer: Answer) -> str:
     """An answer or an error in words."""
-    if isinstance(one, Ok):
-        return f"the answer {json.dumps(one.value)}"
-    return f"error {one.type}" + (f":{one.reason_code}" if one.reason_code is not None else "")
+    if isinstance(answer, Ok):
+        return f"the answer {json.dumps(answer.value)}"
+    return f"error {answer.type}" + (f":{answer.reason_code}" if answer.reason_code is not None else "")
 
 
-def _same_answer(answer: Answer, other: Answer) -> bool:
+def _same_answer(first: Answer, second: Answer) -> bool:
     """Whether two answers are equal; messages of errors are not compared."""
-    if isinstance(answer, Refused) and isinstance(other, Refused):
-        return (answer.type, answer.reason_code) == (other.type, other.reason_code)
-    return isinstance(answer, Ok) and isinstance(other, Ok) and equal(answer.value, other.value)
+    if isinstance(first, Refused) and isinstance(second, Refused):
+        return (first.type, first.reason_code) == (second.type, second.reason_code)
+    return isinstance(first, Ok) and isinstance(second, Ok) and equal(first.value, second.value)

@@ -46,11 +46,11 @@ ROWS: tuple[Row, ...] = (
     ("braces-only", 2, "only the part from the first { to the last } is read", lambda v: v[v.index("{") : v.rindex("}") + 1]),
     ("first-word", 2, "only the first word is read", lambda v: v.split()[0]),
     *(
-        (f"{side}-{place}-{mark}", usual, f"only the part {side} the {place} {mark} is kept",
-         lambda v, m=mark, b=side == "before", f=place == "first": (v.split(m, 1) if f else v.rsplit(m, 1))[0 if b else -1])
+        (f"{side}-{which}-{mark}", usual, f"only the part {side} the {which} {mark} is kept",
+         lambda v, m=mark, b=side == "before", f=which == "first": (v.split(m, 1) if f else v.rsplit(m, 1))[0 if b else -1])
         for mark, usual in _SEPARATORS.items()
         for side in ("before", "after")
-        for place in ("first", "last")
+        for which in ("first", "last")
     ),
     *((f"{old}-is-{new}", 1, f"{old} becomes {new or 'nothing'}", lambda v, old=old, new=new: v.replace(old, new))
       for old, new in _REPLACED),

@@ -92,14 +92,14 @@ class Line:
         """How reliable the line is, in words."""
         if self.kind in (Kind.CLUSTER, Kind.SILENT):
             return "unexplained" if self.kind is Kind.CLUSTER else "no answer"
-        asked = f"tested on {len(self.experiments)} new input{'s' * (len(self.experiments) != 1)}"
+        tested = f"tested on {len(self.experiments)} new input{'s' * (len(self.experiments) != 1)}"
         if self.certain:
-            return f"certain ({asked})"
+            return f"certain ({tested})"
         if self.against:
-            how, verb = "resembles this" if self.resembles else "likely", "s contradict"
-            return f"{how}: {self.against} answer{verb if self.against > 1 else ' contradicts'} it"
+            degree, verb = "resembles this" if self.resembles else "likely", "s contradict"
+            return f"{degree}: {self.against} answer{verb if self.against > 1 else ' contradicts'} it"
         if self.experiments:
-            return f"likely ({asked})"
+            return f"likely ({tested})"
         return "fits these answers, not tested" if self.conditional else "likely, not tested"
 
     @property
@@ -124,7 +124,7 @@ class Line:
             "alone": self.alone,
             "failures": list(self.keys),
             "ops": list(self.ops),
-            "mistakes": [[one.name for one in group] for group in self.mistakes],
+            "mistakes": [[mistake.name for mistake in group] for group in self.mistakes],
             "example": {
                 "id": self.example.key,
                 "input": self.example.input,
@@ -140,12 +140,12 @@ class Line:
             },
             "experiments": [
                 {
-                    "input": one.input,
-                    "expected": one.expected,
-                    "actual": one.actual,
-                    "foretold": one.as_predicted,
+                    "input": experiment.input,
+                    "expected": experiment.expected,
+                    "actual": experiment.actual,
+                    "foretold": experiment.as_predicted,
                 }
-                for one in self.experiments
+                for experiment in self.experiments
             ],
         }
 
@@ -164,12 +164,12 @@ class Explanation:
     @property
     def names(self) -> str:
         """The mistakes' names, joined by "or"."""
-        return join_alternatives([one.name for one in self.mistakes])
+        return join_alternatives([mistake.name for mistake in self.mistakes])
 
     @property
     def likely(self) -> str:
         """What the runner does, as a clause for one failure."""
-        return join_alternatives([f"{one.says} (mistake {one.name})" for one in self.mistakes])
+        return join_alternatives([f"{mistake.says} (mistake {mistake.name})" for mistake in self.mistakes])
 
 
 @dataclass(frozen=True)
@@ -199,20 +199,20 @@ class Diagnosis:
 
     @cached_property
     def _by_key(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        clauses: dict[str, list[str]] = {}
         for explanation in self.explanations:
             for key in explanation.keys:
-                found.setdefault(key, []).append(explanation.likely)
+                clauses.setdefault(key, []).append(explanation.likely)
         for line in self.lines:
             if line.kind is Kind.DEVIATION:
                 for key in line.keys:
-                    found.setdefault(key, []).append(line.says)
-        return found
+                    clauses.setdefault(key, []).append(line.says)
+        return clauses
 
     def likely(self, key: str) -> str | None:
         """What explains one failure, as a clause; None if nothing does."""
-        found = self._by_key.get(key)
-        return "; and ".join(found) if found else None
+        clauses = self._by_key.get(key)
+        return "; and ".join(clauses) if clauses else None
 
     def as_json(self) -> dict[str, Any]:
         """The diagnosis in the form of the schema ``run-report``."""
@@ -222,11 +222,12 @@ class Diagnosis:
             "explanations": [
                 {
                     "mistakes": [
-                        {"name": one.name, "says": one.says, "clause": one.clause} for one in each.mistakes
+                        {"name": mistake.name, "says": mistake.says, "clause": mistake.clause}
+                        for mistake in explanation.mistakes
                     ],
-                    "failures": list(each.keys),
+                    "failures": list(explanation.keys),
                 }
-                for each in self.explanations
+                for explanation in self.explanations
             ],
             "unexplained": list(self.unexplained),
             "unanswered": list(self.unanswered),
@@ -237,7 +238,7 @@ def mistake_wording(group: Sequence[Mistake], clause: str, statements: Mapping[s
     """What a mistake, or the first of several, does, and what the clause says instead."""
     says = f"{group[0].says} ({group[0].name})"
     if len(group) > 1:
-        names = join_alternatives([one.name for one in group])
+        names = join_alternatives([mistake.name for mistake in group])
         says = f"{names}, which give the same answers here: {group[0].says}"
     statement = statements.get(clause, "").rstrip(".")
     do = f"{statement} ({clause})" if statement else f"see clause {clause}"
@@ -253,7 +254,7 @@ def join_alternatives(alternatives: Sequence[str]) -> str:
     """The alternatives as a clause."""
     if len(alternatives) == 1:
         return alternatives[0]
-    shown = list(alternatives[:_ALTERNATIVES])
+    named = list(alternatives[:_ALTERNATIVES])
     if len(alternatives) > _ALTERNATIVES:
-        shown.append(f"one of {len(alternatives) - _ALTERNATIVES} more")
-    return f"either {' or '.join(shown)}"
+        named.append(f"one of {len(alternatives) - _ALTERNATIVES} more")
+    return f"either {' or '.join(named)}"

@@ -110,8 +110,8 @@ def generated(
     With ``habits``, only deviations with one of these habits.
     """
     if habits:
-        every = (one for kind in _KINDS for one in space.of_kind(kind))
-        yield from (of_deviation(one) for one in every if _habit(one) in habits)
+        deviations = (deviation for kind in _KINDS for deviation in space.of_kind(kind))
+        yield from (of_deviation(deviation) for deviation in deviations if _habit(deviation) in habits)
         return
     yield from map(of_deviation, observed_deviations(space, pairs))
     for side in (OK, INPUT):  # changes of answers are quick to try
@@ -125,9 +125,9 @@ def _habit(deviation: Deviation) -> str:
 
 def with_added(composition: Composition, candidate: Candidate) -> Iterator[Composition]:
     """The composition with one more candidate, as the last and as the first of its stage."""
-    before = tuple(other for other in composition if other.stage < candidate.stage)
-    same = tuple(other for other in composition if other.stage == candidate.stage)
-    after = tuple(other for other in composition if other.stage > candidate.stage)
+    before = tuple(change for change in composition if change.stage < candidate.stage)
+    same = tuple(change for change in composition if change.stage == candidate.stage)
+    after = tuple(change for change in composition if change.stage > candidate.stage)
     yield (*before, *same, candidate, *after)
     if same:
         yield (*before, candidate, *same, *after)
@@ -135,11 +135,11 @@ def with_added(composition: Composition, candidate: Candidate) -> Iterator[Compo
 
 def without(composition: Iterable[Candidate], candidate: Candidate) -> Composition:
     """The composition without a candidate."""
-    return tuple(other for other in composition if other is not candidate)
+    return tuple(change for change in composition if change is not candidate)
 
 
-def with_replaced(composition: Composition, candidate: Candidate, other: Candidate) -> Composition:
+def with_replaced(composition: Composition, candidate: Candidate, replacement: Candidate) -> Composition:
     """The composition with one candidate replaced by another."""
-    if candidate.stage == other.stage:
-        return tuple(other if each is candidate else each for each in composition)
-    return next(with_added(without(composition, candidate), other))
+    if candidate.stage == replacement.stage:
+        return tuple(replacement if change is candidate else change for change in composition)
+    return next(with_added(without(composition, candidate), replacement))

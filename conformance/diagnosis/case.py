@@ -48,16 +48,16 @@ class Case:
         self.evidence = evidence
         self.op = evidence[0].op
         self.level = level
-        self.passes = [index for index, one in enumerate(evidence) if one.passed]
+        self.passes = [index for index, item in enumerate(evidence) if item.passed]
         self.departures: dict[int, tuple[Departure, ...]] = {}
         """The departures of each wrong answer from the expected one."""
         self.wrong: dict[int, Marks] = {}
         """The marks of each wrong answer."""
-        for index, one in enumerate(evidence):
-            if not one.passed and one.actual is not None:
-                found = departures(one.op, one.expected, one.actual, level, one.unordered)
-                if found:
-                    self.departures[index], self.wrong[index] = found, marks(found)
+        for index, item in enumerate(evidence):
+            if not item.passed and item.actual is not None:
+                differences = departures(item.op, item.expected, item.actual, level, item.unordered)
+                if differences:
+                    self.departures[index], self.wrong[index] = differences, marks(differences)
         self.is_constant = self._is_constant()
         """Whether all answers are the same, so that they are no evidence for or against a change."""
         self.foreign = self._foreign_failures()
@@ -78,17 +78,17 @@ class Case:
     @cached_property
     def requests(self) -> list[Request]:
         """The requests, decoded."""
-        return [Request(one.op, one.input, one.expected) for one in self.evidence]
+        return [Request(item.op, item.input, item.expected) for item in self.evidence]
 
     @cached_property
     def errors(self) -> frozenset[str]:
         """The error types that any request expects."""
-        return frozenset(one.expected.type for one in self.evidence if isinstance(one.expected, Refused))
+        return frozenset(item.expected.type for item in self.evidence if isinstance(item.expected, Refused))
 
     @cached_property
     def sizes(self) -> list[int]:
         """The lengths of the inputs, in characters."""
-        return [len(compact(one.input, 1 << 14)) for one in self.evidence]
+        return [len(compact(item.input, 1 << 14)) for item in self.evidence]
 
     @cached_property
     def size(self) -> float:
@@ -98,9 +98,9 @@ class Case:
     def mistake_marks(self, index: int) -> Mapping[str, Marks] | None:
         """The marks of each known mistake that answers wrongly; None if the memo lacks the question."""
         if index not in self._mistake_marks:
-            one = self.evidence[index]
-            key = question_digest(one.op.name, one.input, one.expected, one.unordered)
-            mistake_marks = known_answers(one.op.spec).rows.get(key)
+            item = self.evidence[index]
+            key = question_digest(item.op.name, item.input, item.expected, item.unordered)
+            mistake_marks = known_answers(item.op.spec).rows.get(key)
             self._mistake_marks[index] = (
                 None
                 if mistake_marks is None
@@ -117,12 +117,14 @@ class Case:
     def usual_faults(self) -> frozenset[tuple[Nature | None, str]]:
         """The members that most wrong answers lack, or have unexpectedly."""
         answers = [
-            found for index, found in self.departures.items() if isinstance(self.evidence[index].actual, Ok)
+            differences
+            for index, differences in self.departures.items()
+            if isinstance(self.evidence[index].actual, Ok)
         ]
-        counts = Counter(one for found in answers for one in set(map(member_fault, found)))
+        counts = Counter(fault for differences in answers for fault in set(map(member_fault, differences)))
         least = max(_MANY, len(answers) / 2)
         kinds = (Nature.MISSING, Nature.EXTRA)
-        return frozenset(one for one, count in counts.items() if one[0] in kinds and count >= least)
+        return frozenset(fault for fault, count in counts.items() if fault[0] in kinds and count >= least)
 
     @cached_property
     def mistake_counts(self) -> tuple[Counter[str], Counter[str]]:
@@ -159,32 +161,32 @@ class Case:
             return False
         return footprint is None or not footprint.isdisjoint(self._called[index])
 
-    def are_independent(self, candidate: Candidate, others: Iterable[Candidate]) -> bool:
+    def are_independent(self, candidate: Candidate, peers: Iterable[Candidate]) -> bool:
         """Whether changes replace different functions of the reference, so that order doesn't matter."""
-        made = [each.made for each in (candidate, *others)]
+        changes = [peer.made for peer in (candidate, *peers)]
         try:
-            first, *rest = [None if each is None else self._scratch.footprint(each) for each in made]
+            first, *more = [None if change is None else self._scratch.footprint(change) for change in changes]
         except Exception:  # a change can't be made
             return False
-        return not rest or (first is not None and not any(each is None or first & each for each in rest))
+        return not more or (first is not None and not any(codes is None or first & codes for codes in more))
 
     def _foreign_failures(self) -> frozenset[int]:
-        found = set()
+        foreign = set()
         for index, several in self.departures.items():
-            natures = [one.nature for one in several]
+            natures = [departure.nature for departure in several]
             missing, extra = natures.count(Nature.MISSING), natures.count(Nature.EXTRA)
             if min(missing, extra) >= _FOREIGN and 2 * (missing + extra) > len(natures):
-                found.add(index)
-        return frozenset(found if len(found) >= _MANY and 2 * len(found) > len(self.wrong) else ())
+                foreign.add(index)
+        return frozenset(foreign if len(foreign) >= _MANY and 2 * len(foreign) > len(self.wrong) else ())
 
     def _is_constant(self) -> bool:
         if len(self.wrong) < _MANY:
             return False
-        first, *others = [self.evidence[index].actual for index in self.wrong]
-        others += [self.evidence[index].expected for index in self.passes]
-        if first is None or (isinstance(first, Ok) and not all(isinstance(one, Ok) for one in others)):
+        first, *answers = [self.evidence[index].actual for index in self.wrong]
+        answers += [self.evidence[index].expected for index in self.passes]
+        if first is None or (isinstance(first, Ok) and not all(isinstance(answer, Ok) for answer in answers)):
             return False
-        return all(one is not None and agree(self.op, first, one, Level.VALUE) for one in others)
+        return all(answer is not None and agree(self.op, first, answer, Level.VALUE) for answer in answers)
 
     def view(self, composition: Composition, index: int) -> Request:
         """The request after the input changes, with the answer of the changed reference."""
@@ -192,8 +194,8 @@ class Case:
             return self.requests[index]
         key = composition, index
         if key not in self._views:
-            given = self.changed_input(tuple(one for one in composition if one.stage == 0), index)
-            self._views[key] = self.requests[index].changed(given, self.changed_answer(composition, index))
+            input_ = self.changed_input(tuple(change for change in composition if change.stage == 0), index)
+            self._views[key] = self.requests[index].changed(input_, self.changed_answer(composition, index))
         return self._views[key]
 
     def changed_input(self, inputs: Composition, index: int, *, keep: bool = True) -> Any:
@@ -205,10 +207,10 @@ class Case:
             return self._inputs[key]
         before = self.changed_input(inputs[:-1], index)
         self.work += _CHANGED
-        found = before if isinstance(before, Refused) else apply_change(inputs[-1], before)
+        value = before if isinstance(before, Refused) else apply_change(inputs[-1], before)
         if keep:
-            self._inputs[key] = found
-        return found
+            self._inputs[key] = value
+        return value
 
     def changed_answer(self, composition: Composition, index: int, *, keep: bool = True) -> Answer:
         """The decoded answer of the reference with these changes, cached unless ``keep`` is false."""
@@ -221,27 +223,27 @@ class Case:
         if last.stage == 2:
             before = self.changed_answer(composition[:-1], index, keep=keep)
             self.work += _CHANGED
-            found: Answer = apply_change(last, before)
+            answer: Answer = apply_change(last, before)
         else:
-            inputs = tuple(one for one in composition if one.stage == 0)
-            given = self.changed_input(inputs, index, keep=keep)
-            made = [one.made for one in composition if one.made is not None]
-            found = given if isinstance(given, Refused) else self._reference(given, made, index)
+            inputs = tuple(change for change in composition if change.stage == 0)
+            input_ = self.changed_input(inputs, index, keep=keep)
+            mistakes = [change.made for change in composition if change.made is not None]
+            answer = input_ if isinstance(input_, Refused) else self._reference(input_, mistakes, index)
         if keep:
-            self._answers_by_composition[key] = found
-        return found
+            self._answers_by_composition[key] = answer
+        return answer
 
-    def _reference(self, given: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
+    def _reference(self, value: Any, mistakes: Sequence[Mistake], index: int) -> Answer:
         request = self.requests[index]
-        is_known = len(mistakes) < 2 or index not in self.wrong  # combined, they may do what none does alone
-        if is_known and given is request.input and not any(self.may_show(one, index) for one in mistakes):
+        known = len(mistakes) < 2 or index not in self.wrong  # combined, they may do what none does alone
+        if known and value is request.input and not any(self.may_show(change, index) for change in mistakes):
             return request.expected
         try:
-            names = tuple(one.name for one in mistakes)
-            if given is request.input:
+            names = tuple(change.name for change in mistakes)
+            if value is request.input:
                 spelled, which = self.evidence[index].input, f"#{index}"
             else:
-                spelled = spell_at(given, self.op.input_numbers, everything=False)
+                spelled = spell_at(value, self.op.input_numbers, everything=False)
                 which = _encode(spelled)
             key = (which, names)
             if key not in self._answers:
@@ -249,14 +251,14 @@ class Case:
                 self._scratch.make(*mistakes)
                 if len(self._answers) > _REMEMBERED:
                     self._answers.clear()
-                if any(one.is_generated for one in mistakes):  # such a change may modify its arguments
+                if any(change.is_generated for change in mistakes):  # such a change may modify its arguments
                     spelled = marshal.loads(marshal.dumps(spelled))  # noqa: S302 - the kit wrote it
-                found = self._scratch.answer(self.op.name, spelled)
-                if isinstance(found, Ok):
-                    found = Ok(decode_at(found.value, self.op.ok_numbers))
-                elif given is not request.input and found.type not in self.errors:
+                answer = self._scratch.answer(self.op.name, spelled)
+                if isinstance(answer, Ok):
+                    answer = Ok(decode_at(answer.value, self.op.ok_numbers))
+                elif value is not request.input and answer.type not in self.errors:
                     return _IMPOSSIBLE  # the reference fails on an input that no schema allows
-                self._answers[key] = found
+                self._answers[key] = answer
         except Exception:  # one removes what another changes, or no request can have such an input
             return _IMPOSSIBLE
         return self._answers[key]
@@ -271,13 +273,13 @@ class Case:
             return _UNSENDABLE
         if key not in self._marks:
             self.work += _COMPARED
-            one = self.evidence[index]
+            item = self.evidence[index]
             spelled = answer
             if isinstance(answer, Ok):
                 value = spell_at(answer.value, self.op.ok_numbers, everything=False)
                 spelled = Ok(meant_at(value, self.op.ok_numbers))
-            found = departures(self.op, one.expected, spelled, self.level, one.unordered)
-            self._marks[key] = marks(found)
+            differences = departures(self.op, item.expected, spelled, self.level, item.unordered)
+            self._marks[key] = marks(differences)
         return self._marks[key]
 
     def predicted(self, composition: Composition, index: int) -> Marks:
@@ -286,19 +288,19 @@ class Case:
         key = composition, index
         if key not in self._predicted:
             mistake = composition[0].mistake if len(composition) == 1 else None
-            alone = None if mistake is None else self.marks_alone(mistake, index)
-            if alone is None:
-                alone = self.marks(index, self.changed_answer(composition, index))
-            self._predicted[key] = alone
+            answer_marks = None if mistake is None else self.marks_alone(mistake, index)
+            if answer_marks is None:
+                answer_marks = self.marks(index, self.changed_answer(composition, index))
+            self._predicted[key] = answer_marks
         return self._predicted[key]
 
-    def likeness(self, index: int, found: Mapping[str, str]) -> float:
+    def likeness(self, index: int, answer_marks: Mapping[str, str]) -> float:
         """The likeness of an answer with these marks to a failure: 1 if it equals the runner's answer."""
         wrong = self.wrong[index]
-        if found == wrong:
+        if answer_marks == wrong:
             return 1.0
-        hits = sum(wrong.get(path) == mark for path, mark in found.items())
-        misses = len(found) - hits
+        hits = sum(wrong.get(path) == mark for path, mark in answer_marks.items())
+        misses = len(answer_marks) - hits
         return max(_UNLIKE, (hits - _MISS * misses) / len(wrong))
 
 

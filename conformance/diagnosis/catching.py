@@ -29,7 +29,7 @@ class Catching:
         self._called = cache(lambda vector_id: self._scratch.called(*self._asked[vector_id]))
         self._foretold: dict[str, frozenset[str] | None] = {}
         self._asked = {
-            vector.id: (vector.op.name, vector.input) for each in self._by_class.values() for vector in each
+            vector.id: (vector.op.name, vector.input) for alike in self._by_class.values() for vector in alike
         }
 
     def caught_by(self, mistake: Mistake) -> list[Vector]:
@@ -37,14 +37,14 @@ class Catching:
         return list(self.catching(mistake))
 
     def catching(self, mistake: Mistake) -> Iterator[Vector]:
-        """The same, lazily: the first one does not ask the others. Iterate over one mistake at a time."""
-        yield from self._find(mistake, self._by_class.get(mistake.conformance_class, []))
+        """Yields the same vectors lazily. Iterate over one mistake at a time."""
+        yield from self._find_catching(mistake, self._by_class.get(mistake.conformance_class, []))
 
     def catching_in(self, mistake: Mistake, op: str) -> Iterator[Vector]:
         """The vectors of an op that catch the mistake, whichever op the mistake belongs to."""
-        yield from self._find(mistake, self._by_op.get(op, []))
+        yield from self._find_catching(mistake, self._by_op.get(op, []))
 
-    def _find(self, mistake: Mistake, vectors: Iterable[Vector]) -> Iterator[Vector]:
+    def _find_catching(self, mistake: Mistake, vectors: Iterable[Vector]) -> Iterator[Vector]:
         footprint = self._scratch.footprint(mistake)
         for vector in vectors:
             known = self._wrong_mistakes(vector)
@@ -63,7 +63,7 @@ class Catching:
         if vector.id not in self._foretold:
             key = question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
             row = known_answers(vector.op.spec).rows.get(key) if self._level is Level.BYTES else None
-            names = None if row is None else frozenset(name for _, who in row for name in who)
+            names = None if row is None else frozenset(name for _, group in row for name in group)
             self._foretold[vector.id] = names
         return self._foretold[vector.id]
 

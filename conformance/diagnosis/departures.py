@@ -53,45 +53,45 @@ def departures(
     """All departures that count at ``level``; none if the answers are equal at it."""
     if isinstance(expected, Ok) and isinstance(actual, Ok):
         try:
-            found = differences_of(op, expected, actual, unordered)
+            differences = differences_of(op, expected, actual, unordered)
         except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
-            return (_whole(expected, Refused("no answer", None)),)
-        counting = [one for one in found if one.breaks <= level]
+            return (_whole_departure(expected, Refused("no answer", None)),)
+        counting = [difference for difference in differences if difference.breaks <= level]
         if len(counting) > _MOST:
-            return (_whole(expected, actual),)
+            return (_whole_departure(expected, actual),)
         return tuple(
             Departure(
-                one.path,
-                one.breaks,
-                one.nature,
-                one.expected,
-                one.actual,
-                mark_of(one.nature.name, one.actual, level),
+                difference.path,
+                difference.breaks,
+                difference.nature,
+                difference.expected,
+                difference.actual,
+                mark_of(difference.nature.name, difference.actual, level),
             )
-            for one in counting
+            for difference in counting
         )
     if isinstance(expected, Refused) and isinstance(actual, Refused):
         same = (expected.type, expected.reason_code) == (actual.type, actual.reason_code)
-        return () if same else (_whole(expected, actual),)
-    return (_whole(expected, actual),)
+        return () if same else (_whole_departure(expected, actual),)
+    return (_whole_departure(expected, actual),)
 
 
-def marks(found: tuple[Departure, ...]) -> Marks:
+def marks(departed: tuple[Departure, ...]) -> Marks:
     """The marks by path; several at one path are joined."""
     by_path: Marks = {}
-    for one in found:
-        by_path[one.path] = by_path.get(one.path, "") + one.mark
+    for departure in departed:
+        by_path[departure.path] = by_path.get(departure.path, "") + departure.mark
     return by_path
 
 
-def related(path: str, others: Marks) -> bool:
+def related(path: str, paths: Marks) -> bool:
     """Whether one of the other paths contains a path, or is contained in it."""
-    if path in others or "" in others:
+    if path in paths or "" in paths:
         return True
-    return any(path == "" or other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in others)
+    return any(path == "" or entry.startswith(f"{path}/") or path.startswith(f"{entry}/") for entry in paths)
 
 
-def _whole(expected: Ok | Refused, actual: Ok | Refused) -> Departure:
+def _whole_departure(expected: Ok | Refused, actual: Ok | Refused) -> Departure:
     if isinstance(actual, Refused):
         mark = _digest(f"error {actual.type} {actual.reason_code}")
         return Departure("", Level.VALUE, None, _content(expected), actual, mark)

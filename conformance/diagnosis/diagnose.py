@@ -61,9 +61,9 @@ def find_causes(
     """Finds the changes of each op and checks them against all evidence, without asking new inputs."""
     specs = {item.op.spec for item in evidence}
     known = (
-        {name: one for spec in sorted(specs) for name, one in all_mistakes(spec).items()}
+        {name: mistake for spec in sorted(specs) for name, mistake in all_mistakes(spec).items()}
         if mistakes is None
-        else {name: one for name, one in mistakes.items() if one.spec in specs}
+        else {name: mistake for name, mistake in mistakes.items() if mistake.spec in specs}
     )
     by_op: dict[str, list[Evidence]] = defaultdict(list)
     for item in evidence:
@@ -75,14 +75,14 @@ def find_causes(
     first = likeliest_mistakes(failing, known)
     findings = Findings(cases, known)
     familiar: set[str] = set()
-    rest = _WORK + _WITHIN
+    remaining = _WORK + _WITHIN
     for number, case in enumerate(failing):
-        share = max(_LEAST, min(rest, _EARLY * rest / (len(failing) - number)))
+        share = max(_LEAST, min(remaining, _EARLY * remaining / (len(failing) - number)))
         work = share * _WORK / (_WORK + _WITHIN)
         search = Search(case, known, first[case.op.name], (work, share - work), familiar)
         findings.add(search)
-        rest -= min(case.work, share)
-        familiar |= {one.habit for one in search.chosen}
+        remaining -= min(case.work, share)
+        familiar |= {change.habit for change in search.chosen}
     findings.unify_across_ops()
     findings.judge()
     return findings

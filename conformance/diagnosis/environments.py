@@ -28,7 +28,7 @@ def environment_names(spec: str) -> frozenset[str]:
 
 
 def variant_answers(
-    op: str, given: object, expected: Ok | Refused, spec: str = ""
+    op: str, input_: object, expected: Ok | Refused, spec: str = ""
 ) -> dict[str, Ok | Refused]:
     """The answers of other environments that differ from the main one's, ``expected``, by name.
 
@@ -42,18 +42,18 @@ def variant_answers(
         text = json.dumps(expected.value)
     except (ValueError, RecursionError):  # more digits or levels than a message may have
         return {}
-    found: dict[str, Ok | Refused] = {}
+    answers: dict[str, Ok | Refused] = {}
     for name, variant in variants.items():
         if variant.shows in text:  # otherwise its answer is the same
-            answer = _variant_reference(variant.op, variant.mistake, spec).answer(op, given)
+            answer = _variant_reference(variant.op, variant.mistake, spec).answer(op, input_)
             if not agree(OPS[op], expected, answer, Level.BYTES):
-                found[name] = answer
-    return found
+                answers[name] = answer
+    return answers
 
 
 def agreeing_environments(
     op: str,
-    given: object,
+    input_: object,
     expected: Ok | Refused,
     actual: Ok | Refused,
     level: Level,
@@ -66,7 +66,7 @@ def agreeing_environments(
     """
     different = {
         name: answer
-        for name, answer in variant_answers(op, given, expected, spec).items()
+        for name, answer in variant_answers(op, input_, expected, spec).items()
         if not agree(OPS[op], expected, answer, level, unordered)
     }
     if not different:

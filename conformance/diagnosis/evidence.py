@@ -58,16 +58,16 @@ class TestInput(NamedTuple):
 
 
 def agree(
-    op: Op, one: Ok | Refused, other: Ok | Refused, level: Level, unordered: frozenset[str] = frozenset()
+    op: Op, first: Ok | Refused, second: Ok | Refused, level: Level, unordered: frozenset[str] = frozenset()
 ) -> bool:
     """Whether two answers are equal at ``level``; messages of errors are not compared."""
-    if isinstance(one, Ok) and isinstance(other, Ok):
+    if isinstance(first, Ok) and isinstance(second, Ok):
         try:
-            return reached(differences_of(op, one, other, unordered)) >= level
+            return reached(differences_of(op, first, second, unordered)) >= level
         except (ValueError, RecursionError):  # an int of more digits, or deeper, than any runner may answer
             return False
-    if isinstance(one, Refused) and isinstance(other, Refused):
-        return (one.type, one.reason_code) == (other.type, other.reason_code)
+    if isinstance(first, Refused) and isinstance(second, Refused):
+        return (first.type, first.reason_code) == (second.type, second.reason_code)
     return False
 
 

@@ -59,33 +59,33 @@ class Experiments:
 
     def run(self) -> None:
         """Tests the findings of each op: first against their rivals, then each by itself."""
-        trials: dict[str, _Tester] = {}
+        testers: dict[str, _Tester] = {}
         for search in self._findings.searches:
-            if found := self._findings.of_case(search.case):
-                trials[search.case.op.name] = trial = _Tester(search.case, self._ask)
-                for one in found:
-                    self._choose(search, trial, one)
-        self._judge(trials)
+            if findings := self._findings.of_case(search.case):
+                testers[search.case.op.name] = tester = _Tester(search.case, self._ask)
+                for finding in findings:
+                    self._choose(search, tester, finding)
+        self._judge(testers)
         while self._findings.drop_refuted():
-            self._judge(trials)
+            self._judge(testers)
 
-    def _judge(self, trials: Mapping[str, "_Tester"]) -> None:
+    def _judge(self, testers: Mapping[str, "_Tester"]) -> None:
         self._findings.judge()
-        for one in self._findings.all:
-            composition = self._findings.compositions[one.case.op.name]
-            trial = trials[one.case.op.name]
-            one.experiments = trial.test(composition, one)
-            one.alternatives = tuple(
-                other
-                for other in one.alternatives
-                if trial.predicts_as_well(composition, one.candidate, of_mistake(other))
+        for finding in self._findings.all:
+            composition = self._findings.compositions[finding.case.op.name]
+            tester = testers[finding.case.op.name]
+            finding.experiments = tester.test(composition, finding)
+            finding.alternatives = tuple(
+                mistake
+                for mistake in finding.alternatives
+                if tester.predicts_as_well(composition, finding.candidate, of_mistake(mistake))
             )
 
     @staticmethod
-    def _choose(search: Search, trial: "_Tester", finding: Finding) -> None:
+    def _choose(search: Search, tester: "_Tester", finding: Finding) -> None:
         """Replaces a finding with the rival that answers most like the runner, if there is a better one."""
         rivals = [*search.rivals.get(finding.candidate.name, []), *map(of_mistake, finding.alternatives)]
-        best = trial.best(search.chosen, finding, rivals)
+        best = tester.best(search.chosen, finding, rivals)
         if best is not finding.candidate:
             search.chosen = with_replaced(search.chosen, finding.candidate, best)
 
@@ -95,7 +95,7 @@ class _Tester:
 
     def __init__(self, case: Case, ask: Ask) -> None:
         self._case = case
-        self._texts = {index: json.dumps(one.input) for index, one in enumerate(case.evidence)}
+        self._texts = {index: json.dumps(item.input) for index, item in enumerate(case.evidence)}
         self._seen = {*self._texts.values()}
         self._new_inputs: list[tuple[Case, int]] = []
         self._tried: set[str] = set()
@@ -105,73 +105,73 @@ class _Tester:
 
     def _add(self, inputs: Iterator[Any], count: int) -> None:
         """Adds new inputs as a case of their own, so that cached predictions stay valid."""
-        made = list(_evidence_of_inputs(self._case, itertools.islice(inputs, count), self._seen))
-        if made:
-            case = Case(made, self._case.level)
-            self._new_inputs += [(case, index) for index in range(len(made))]
+        evidence = list(_evidence_of_inputs(self._case, itertools.islice(inputs, count), self._seen))
+        if evidence:
+            case = Case(evidence, self._case.level)
+            self._new_inputs += [(case, index) for index in range(len(evidence))]
 
     def _inputs_showing(self, shows: Callable[[int], bool], finding: Finding, enough: int) -> list[int]:
         """The new inputs that meet ``shows``; if there are too few, changed failures are added."""
-        found = list(filter(shows, range(len(self._new_inputs))))
+        showing = list(filter(shows, range(len(self._new_inputs))))
         name = finding.candidate.name
-        if len(found) < enough and name not in self._tried:
+        if len(showing) < enough and name not in self._tried:
             self._tried.add(name)
             before = len(self._new_inputs)
             covered = sorted(finding.covers, key=lambda index: (self._case.sizes[index], index))
             self._add(_changes_of(self._case, covered[:_BASES]), _NEAR)
-            found += filter(shows, range(before, len(self._new_inputs)))
-        return found
+            showing += filter(shows, range(before, len(self._new_inputs)))
+        return showing
 
     def best(self, composition: Composition, finding: Finding, rivals: Sequence[Candidate]) -> Candidate:
         """The candidate that agrees with the runner most often where they differ; the first if several do."""
         options = [finding.candidate, *rivals]
-        compositions = [with_replaced(composition, finding.candidate, other) for other in options]
+        compositions = [with_replaced(composition, finding.candidate, candidate) for candidate in options]
 
         def differ(index: int) -> bool:
-            return any(self._differ(composition, each, index) for each in compositions)
+            return any(self._differ(composition, changed, index) for changed in compositions)
 
         differing = self._inputs_showing(differ, finding, _DIFFERING) if rivals else []
         actual = self._ask_runner(differing[:_DIFFERING])
         right = [
-            sum(self._predicted(each, index) == found for index, found in actual.items())
-            for each in compositions
+            sum(self._predicted(changed, index) == answer for index, answer in actual.items())
+            for changed in compositions
         ]
         return options[right.index(max(right))]
 
-    def predicts_as_well(self, composition: Composition, candidate: Candidate, other: Candidate) -> bool:
+    def predicts_as_well(self, composition: Composition, candidate: Candidate, rival: Candidate) -> bool:
         """Whether another candidate predicts all the runner's answers that the first one predicts."""
-        another = with_replaced(composition, candidate, other)
+        another = with_replaced(composition, candidate, rival)
         return all(
-            self._predicted(another, index) == found or self._predicted(composition, index) != found
-            for index, found in self._ask_runner([*self._answers]).items()
+            self._predicted(another, index) == answer or self._predicted(composition, index) != answer
+            for index, answer in self._ask_runner([*self._answers]).items()
         )
 
     def test(self, composition: Composition, finding: Finding) -> list[TestInput]:
         """The inputs that test a finding, and whether the runner answered as predicted."""
-        rest = without(composition, finding.candidate)
-        shows = self._inputs_showing(lambda index: self._differ(composition, rest, index), finding, _SHOWING)
+        fewer = without(composition, finding.candidate)
+        shows = self._inputs_showing(lambda index: self._differ(composition, fewer, index), finding, _SHOWING)
         hides = [
             index
             for index in range(len(self._new_inputs))
-            if index not in shows and not self._predicted(rest, index)
+            if index not in shows and not self._predicted(fewer, index)
         ]
         smallest = self._texts[min(finding.covers, key=lambda index: len(self._texts[index]))]
         hides.sort(key=lambda index: -_likeness(json.dumps(self._evidence(index).input), smallest))
-        found = []
+        tests = []
         for index, actual in self._ask_runner([*shows[:_SHOWING], *hides[:_HIDING]]).items():
-            with_it, without_it = self._predicted(composition, index), self._predicted(rest, index)
+            with_it, without_it = self._predicted(composition, index), self._predicted(fewer, index)
             as_predicted = actual == with_it
             if as_predicted or index in shows:
                 refuted = not as_predicted and _sides_with(actual, without_it, with_it)
-                found.append(TestInput(self._evidence(index), index in shows, as_predicted, refuted))
-        return found
+                tests.append(TestInput(self._evidence(index), index in shows, as_predicted, refuted))
+        return tests
 
     def _predicted(self, composition: Composition, index: int) -> Marks:
-        case, place = self._new_inputs[index]
-        return case.predicted(composition, place)
+        case, position = self._new_inputs[index]
+        return case.predicted(composition, position)
 
-    def _differ(self, one: Composition, other: Composition, index: int) -> bool:
-        return one is not other and self._predicted(one, index) != self._predicted(other, index)
+    def _differ(self, first: Composition, second: Composition, index: int) -> bool:
+        return first is not second and self._predicted(first, index) != self._predicted(second, index)
 
     def _ask_runner(self, indexes: Sequence[int]) -> dict[int, Marks]:
         """The marks of the runner's answers to new inputs, asked if necessary; only those it answers."""
@@ -179,50 +179,50 @@ class _Tester:
         if new:
             inputs = [self._evidence(index).input for index in new]
             self._answers |= dict(zip(new, self._ask(self._case.op.name, inputs), strict=True))
-        found = {}
+        answers = {}
         for index in indexes:
             actual = self._answers[index]
             if actual is not None:
-                one = self._evidence(index)
-                found[index] = marks(
-                    departures(one.op, one.expected, actual, self._case.level, one.unordered)
+                item = self._evidence(index)
+                answers[index] = marks(
+                    departures(item.op, item.expected, actual, self._case.level, item.unordered)
                 )
-        return found
+        return answers
 
     def _evidence(self, index: int) -> Evidence:
-        case, place = self._new_inputs[index]
-        return dataclasses.replace(case.evidence[place], actual=self._answers.get(index))
+        case, position = self._new_inputs[index]
+        return dataclasses.replace(case.evidence[position], actual=self._answers.get(index))
 
 
-def _sides_with(actual: Marks, one: Marks, other: Marks) -> bool:
+def _sides_with(actual: Marks, first: Marks, second: Marks) -> bool:
     """Whether an answer agrees with the first of two answers at a path where the second differs.
 
     A departure that neither has, such as another error, hides the paths within it.
     """
-    paths = one.keys() | other.keys()
+    paths = first.keys() | second.keys()
     hiding = actual.keys() - paths
-    seen = (path for path in paths if not any(path.startswith(whole) for whole in hiding))
-    return any(actual.get(path) == one.get(path) != other.get(path) for path in seen)
+    visible = (path for path in paths if not any(path.startswith(whole) for whole in hiding))
+    return any(actual.get(path) == first.get(path) != second.get(path) for path in visible)
 
 
-def _likeness(one: str, other: str) -> float:
-    return difflib.SequenceMatcher(None, one, other, autojunk=False).quick_ratio()
+def _likeness(first: str, second: str) -> float:
+    return difflib.SequenceMatcher(None, first, second, autojunk=False).quick_ratio()
 
 
-def _evidence_of_inputs(case: Case, inputs: Iterator[Any], seen: set[str]) -> Iterator[Evidence]:
+def _evidence_of_inputs(case: Case, inputs: Iterator[Any], known: set[str]) -> Iterator[Evidence]:
     """New inputs of an op as evidence, with the reference's answer as expected and no actual answer."""
     op = case.op
     copy = scratch(op.spec)
-    for given in inputs:
+    for input_ in inputs:
         with any_digits():  # a change may have produced an int with more digits than JSON's reader accepts
-            text = json.dumps(given)
-        if given is None or len(text) > _LONGEST or text in seen:
+            text = json.dumps(input_)
+        if input_ is None or len(text) > _LONGEST or text in known:
             continue
-        seen.add(text)
+        known.add(text)
         copy.make()
-        expected = copy.answer(op.name, given)
-        free = op.free_key_order(given, expected.value) if isinstance(expected, Ok) else frozenset[str]()
-        yield Evidence("", op, given, expected, None, free, False)
+        expected = copy.answer(op.name, input_)
+        free = op.free_key_order(input_, expected.value) if isinstance(expected, Ok) else frozenset[str]()
+        yield Evidence("", op, input_, expected, None, free, False)
 
 
 def _input_stream(case: Case) -> Iterator[Any]:
@@ -241,14 +241,14 @@ def _changes_of(case: Case, bases: Sequence[int]) -> Iterator[Any]:
     chance, shape = random.Random(_SEED), shape_of(case.op.name)  # noqa: S311
     places = Places((case.requests[index].input for index in bases), case.op.schema, "input").all
     changes = [
-        (path, one.change) for path, place in places.items() if path for one in changes_for(place.kinds)
+        (path, option.change) for path, place in places.items() if path for option in changes_for(place.kinds)
     ]
     while changes:
         value = case.requests[chance.choice(bases)].input
         for _ in range(chance.randint(1, 2)):
             value = _changed(value, *chance.choice(changes))
-        given = spell_at(value, case.op.input_numbers, everything=False)
-        yield given if fits(shape, given) else None
+        input_ = spell_at(value, case.op.input_numbers, everything=False)
+        yield input_ if fits(shape, input_) else None
 
 
 def _changed(value: Any, path: Path, change: Change) -> Any:

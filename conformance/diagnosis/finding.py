@@ -77,48 +77,48 @@ class Finding:
     @property
     def shown(self) -> int:
         """The number of new inputs whose answers show it as predicted."""
-        return sum(one.shows and one.as_predicted for one in self.experiments)
+        return sum(test.shows and test.as_predicted for test in self.experiments)
 
     @property
     def refuted(self) -> int:
         """The number of new inputs whose answers should show it, and do not."""
-        return sum(one.refutes for one in self.experiments)
+        return sum(test.refutes for test in self.experiments)
 
     @property
     def is_unseen(self) -> bool:
         """Whether many new inputs should show it, none does, and it gives few failures exactly."""
-        showing = sum(one.shows for one in self.experiments)
+        showing = sum(test.shows for test in self.experiments)
         return showing >= _MANY and not self.shown and self.exact < _FEW_EXACT * len(self.covers)
 
     @property
     def is_unrefuted(self) -> bool:
         """Whether nothing refutes it and, if it has a condition, it was tested both ways."""
-        hidden = any(not one.shows for one in self.experiments)
-        refuted = not all(one.as_predicted for one in self.experiments)
+        hidden = any(not test.shows for test in self.experiments)
+        refuted = not all(test.as_predicted for test in self.experiments)
         speaks_against = refuted or self.against or self.still_wrong or self.elsewhere or self.unlike
         return not speaks_against and (hidden or not self.candidate.is_conditional)
 
     @property
     def is_credible(self) -> bool:
         """Whether the runner probably does this, not something else that sometimes gives the same answers."""
-        shown = len(self.covers)
-        if shown < _FEW_OF_ALL * len(self.case.wrong):
+        covered = len(self.covers)
+        if covered < _FEW_OF_ALL * len(self.case.wrong):
             return False
-        few = (_SOME_AGAINST if self.gives_nearly_all else _FEW_AGAINST) * shown
-        if self.exact >= _NEARLY_EXACT * shown and not self.candidate.is_conditional:
+        few = (_SOME_AGAINST if self.gives_nearly_all else _FEW_AGAINST) * covered
+        if self.exact >= _NEARLY_EXACT * covered and not self.candidate.is_conditional:
             few = max(few, min(self.exact // _FOR_ONE_AGAINST, _MOST_AGAINST))
-        if len(self.against) > few or len(self.still_wrong) > _FEW_OTHER * shown:
+        if len(self.against) > few or len(self.still_wrong) > _FEW_OTHER * covered:
             return False
-        if self.only_lacks and self.exact < _FEW_LACKING * shown:
+        if self.only_lacks and self.exact < _FEW_LACKING * covered:
             return False
-        if self.candidate.is_inner and 2 * self.exact < shown:
+        if self.candidate.is_inner and 2 * self.exact < covered:
             return False
         if self.candidate.mistake is None:
             least = 1 if self.candidate.is_of_an_error else LEAST_SHOWN
-            return shown >= least and self._seen_both_ways()
-        if shown >= _MOST_OF_THEM * len(self.case.wrong):  # the op may have its own code
+            return covered >= least and self._has_unrefused_inputs()
+        if covered >= _MOST_OF_THEM * len(self.case.wrong):  # the op may have its own code
             return True
-        return self.elsewhere <= _FEW_ELSEWHERE * max(shown, self.shown_everywhere)
+        return self.elsewhere <= _FEW_ELSEWHERE * max(covered, self.shown_everywhere)
 
     @property
     def resembles(self) -> bool:
@@ -131,17 +131,17 @@ class Finding:
         is_known = self.candidate.mistake is not None
         return is_known and self.exact >= max(_MANY, _NEARLY_ALL * len(self.case.wrong))
 
-    def _seen_both_ways(self) -> bool:
-        """Whether, for a refusal under a condition, some inputs that do not meet it are not refused."""
-        one = self.candidate.deviation
-        if one is None or one.kind != "refused":
+    def _has_unrefused_inputs(self) -> bool:
+        """Whether, if it refuses inputs under a condition, the runner answers some that do not meet it."""
+        deviation = self.candidate.deviation
+        if deviation is None or deviation.kind != "refused":
             return True
-        made = self.case.changed_input if self.candidate.stage == 0 else self.case.changed_answer
-        refused = {index: made((self.candidate,), index) for index in range(len(self.case.requests))}
-        given = [index for index, value in refused.items() if not isinstance(value, Refused)]
+        changed = self.case.changed_input if self.candidate.stage == 0 else self.case.changed_answer
+        refused = {index: changed((self.candidate,), index) for index in range(len(self.case.requests))}
+        accepted = [index for index, value in refused.items() if not isinstance(value, Refused)]
         types = {value.type for value in refused.values() if isinstance(value, Refused)}
-        actual = [self.case.evidence[index].actual for index in given]
-        free = sum(not (isinstance(each, Refused) and each.type in types) for each in actual)
+        actual = [self.case.evidence[index].actual for index in accepted]
+        free = sum(not (isinstance(answer, Refused) and answer.type in types) for answer in actual)
         return free > 0
 
 
@@ -149,12 +149,12 @@ def are_certain(findings: Iterable[Finding]) -> bool:
     """Whether enough new inputs of all ops show each change, and nothing refutes it in any op."""
     shown, covered, related = Counter[str](), Counter[str](), Counter[str]()
     unrefuted = True
-    for one in findings:
-        name = one.candidate.name
-        shown[name] += one.shown
-        covered[name] += len(one.covers)
-        related[name] += one.related
-        unrefuted = unrefuted and one.is_unrefuted
+    for finding in findings:
+        name = finding.candidate.name
+        shown[name] += finding.shown
+        covered[name] += len(finding.covers)
+        related[name] += finding.related
+        unrefuted = unrefuted and finding.is_unrefuted
     return unrefuted and all(
         count >= _TRIED_ENOUGH and related[name] <= _FEW_RELATED * covered[name]
         for name, count in shown.items()

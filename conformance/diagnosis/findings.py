@@ -46,7 +46,7 @@ class Findings:
         best = kept = self._credible(search)
         spent = False
         for _ in range(_TIMES):
-            dropped = [one for one in search.chosen if one not in kept]
+            dropped = [change for change in search.chosen if change not in kept]
             if not dropped or spent:
                 break
             spent = search.is_out_of_work
@@ -65,13 +65,14 @@ class Findings:
 
     def unify_across_ops(self) -> None:
         """Replaces a mistake found in a single op with one found in other ops, if that fits as well."""
-        found = {one.name: one for search in self.searches for one in search.chosen if one.mistake}
-        count = Counter(one.name for search in self.searches for one in search.chosen)
+        chosen = [change for search in self.searches for change in search.chosen]
+        known = {change.name: change for change in chosen if change.mistake}
+        count = Counter(change.name for change in chosen)
         for search in self.searches:
-            for one in search.chosen:
-                for other in found.values() if one.mistake and count[one.name] == 1 else ():
-                    if one in search.chosen and other not in search.chosen:
-                        composition = with_replaced(search.chosen, one, other)
+            for change in search.chosen:
+                for replacement in known.values() if change.mistake and count[change.name] == 1 else ():
+                    if change in search.chosen and replacement not in search.chosen:
+                        composition = with_replaced(search.chosen, change, replacement)
                         if search.score(composition) >= search.score(search.chosen):
                             search.chosen = composition
 
@@ -80,19 +81,19 @@ class Findings:
         self.all = []
         for search in self.searches:
             composition = self.compositions[search.case.op.name] = self._credible(search)
-            found = [self._finding(search.case, composition, one) for one in composition]
-            for finding in found:
+            findings = [self._finding(search.case, composition, change) for change in composition]
+            for finding in findings:
                 if (mistake := finding.candidate.mistake) is not None:
                     finding.alternatives = self._alternatives(mistake)
-            _share_rest(search.case, composition, found)
-            self.all += found
-        unexplained = self.unexplained()
-        for one in self.all:
-            evidence = one.case.evidence
-            one.unlike = self._unlike(one.candidate.name)
-            one.known_changes = len(self._known_marks.get(one.candidate.name, ()))
-            clauses = {evidence[index].clause for index in one.covers}
-            one.related = sum(evidence[index].clause in clauses for index in unexplained[one.case.op.name])
+            _assign_shared(search.case, composition, findings)
+            self.all += findings
+        left = self.unexplained()
+        for finding in self.all:
+            evidence = finding.case.evidence
+            finding.unlike = self._count_unlike(finding.candidate.name)
+            finding.known_changes = len(self._known_marks.get(finding.candidate.name, ()))
+            clauses = {evidence[index].clause for index in finding.covers}
+            finding.related = sum(evidence[index].clause in clauses for index in left[finding.case.op.name])
 
     def drop_refuted(self) -> bool:
         """Drops the change that new inputs refute most, if they refute it too often; returns whether it did.
@@ -102,29 +103,29 @@ class Findings:
         failures exactly also counts as refuted if no new input shows it. A new search replaces it.
         """
         shown, refuted = Counter[str](), Counter[str]()
-        for one in self.all:
-            shown[one.candidate.habit] += one.shown
-            refuted[one.candidate.habit] += one.refuted
-            if one.is_unseen:
-                refuted[one.candidate.habit] += len(one.experiments)
+        for finding in self.all:
+            shown[finding.candidate.habit] += finding.shown
+            refuted[finding.candidate.habit] += finding.refuted
+            if finding.is_unseen:
+                refuted[finding.candidate.habit] += len(finding.experiments)
         shares = {habit: count / (count + shown[habit]) for habit, count in refuted.items() if count}
-        made = {
-            one.candidate.habit
-            for one in self.all
-            if one.shown >= LEAST_SHOWN and (one.gives_nearly_all or not one.refuted)
+        proven = {
+            finding.candidate.habit
+            for finding in self.all
+            if finding.shown >= LEAST_SHOWN and (finding.gives_nearly_all or not finding.refuted)
         }
         self._confirmed |= {
             habit
             for habit, count in shown.items()
             if count >= _SHOWN_OFTEN and shares.get(habit, 0) <= _REFUTED
         }
-        doubtful = [habit for habit in shares.keys() - made - self._confirmed if shares[habit] > _REFUTED]
+        doubtful = [habit for habit in shares.keys() - proven - self._confirmed if shares[habit] > _REFUTED]
         if not doubtful:
             return False
         worst = max(doubtful, key=lambda habit: (shares[habit], habit))
         for search in self.searches:
-            if dropped := [one for one in search.chosen if one.habit == worst]:
-                search.chosen = tuple(one for one in search.chosen if one.habit != worst)
+            if dropped := [change for change in search.chosen if change.habit == worst]:
+                search.chosen = tuple(change for change in search.chosen if change.habit != worst)
                 if self._retries[search.case.op.name] < _TIMES:
                     self._retries[search.case.op.name] += 1
                     search.run_without(search.chosen, dropped, _INSTEAD)
@@ -133,23 +134,23 @@ class Findings:
 
     def of_case(self, case: Case) -> list[Finding]:
         """The findings of one op."""
-        return [one for one in self.all if one.case is case]
+        return [finding for finding in self.all if finding.case is case]
 
     def _credible(self, search: Search) -> Composition:
         """The composition without changes that are not credible; the worst is dropped first."""
         composition = search.chosen
         while True:
-            found = [self._finding(search.case, composition, one) for one in composition]
-            doubtful = [one for one in found if not one.covers or not one.is_credible]
-            if not doubtful:
+            findings = [self._finding(search.case, composition, change) for change in composition]
+            weak = [finding for finding in findings if not finding.covers or not finding.is_credible]
+            if not weak:
                 return composition
-            worst = max(doubtful, key=lambda one: len(one.against) + len(one.still_wrong) - len(one.covers))
+            worst = max(weak, key=lambda item: len(item.against) + len(item.still_wrong) - len(item.covers))
             composition = without(composition, worst.candidate)
 
     def _finding(self, case: Case, composition: Composition, candidate: Candidate) -> Finding:
-        rest = without(composition, candidate)
+        fewer = without(composition, candidate)
         covers: dict[int, frozenset[str]] = {}
-        other = set()
+        still_wrong = set()
         mistake = candidate.made
         showing = {
             index for index in (*case.wrong, *case.passes) if mistake is None or case.may_show(mistake, index)
@@ -157,26 +158,26 @@ class Findings:
         for index, wrong in case.wrong.items():
             if index not in showing:
                 continue
-            with_it, without_it = case.predicted(composition, index), case.predicted(rest, index)
+            with_it, without_it = case.predicted(composition, index), case.predicted(fewer, index)
             if with_it == without_it:
                 continue
             places = _explained_places(wrong, with_it, without_it)
             if places:
                 covers[index] = places
             else:
-                other.add(index)
+                still_wrong.add(index)
         against = {
             index
             for index in case.passes
-            if index in showing and case.predicted(composition, index) and not case.predicted(rest, index)
+            if index in showing and case.predicted(composition, index) and not case.predicted(fewer, index)
         }
-        finding = Finding(case, candidate, covers, frozenset(against), frozenset(other))
+        finding = Finding(case, candidate, covers, frozenset(against), frozenset(still_wrong))
         finding.exact = sum(case.predicted(composition, index) == case.wrong[index] for index in covers)
         finding.only_lacks = all(
-            each.nature is Nature.MISSING
+            departure.nature is Nature.MISSING
             for index, places in covers.items()
-            for each in case.departures[index]
-            if each.path in places
+            for departure in case.departures[index]
+            if departure.path in places
         )
         if (mistake := candidate.mistake) is not None:
             finding.shown_everywhere, finding.elsewhere = self._breadth(mistake)
@@ -185,78 +186,80 @@ class Findings:
     def _breadth(self, mistake: Mistake) -> tuple[int, int]:
         """The number of failures that show a mistake in ops that make it, and of right answers elsewhere."""
         made_in = {search.case.op.name for search in self.searches if _contains(search.chosen, mistake)}
-        shown = broken = 0
+        showing = broken = 0
         for case in self.cases:
             in_wrong, in_right = case.mistake_counts
             if case.op.name in made_in:
-                shown += in_wrong[mistake.name]
+                showing += in_wrong[mistake.name]
             elif not case.is_constant:
                 broken += in_right[mistake.name]
-        return shown, broken
+        return showing, broken
 
-    def _unlike(self, name: str) -> int:
+    def _count_unlike(self, name: str) -> int:
         """The number of answers that differ from a known mistake's and that no composition explains."""
         count = 0
-        for number, index, alone in self._known_marks.get(name, ()):
+        for number, index, marks in self._known_marks.get(name, ()):
             case = self.cases[number]
             actual, composition = case.wrong.get(index, {}), self.compositions.get(case.op.name, ())
-            if any(actual.get(path) != mark for path, mark in alone.items()):
+            if any(actual.get(path) != mark for path, mark in marks.items()):
                 count += case.predicted(composition, index) != actual
         return count
 
     @cached_property
     def _known_marks(self) -> dict[str, list[tuple[int, int, Marks]]]:
         """The wrong answers of each mistake as (case number, index, marks), from the memo."""
-        found: dict[str, list[tuple[int, int, Marks]]] = {name: [] for name in self._mistakes}
+        known: dict[str, list[tuple[int, int, Marks]]] = {name: [] for name in self._mistakes}
         for number, case in enumerate(self.cases):
             for index in (*case.wrong, *case.passes):
-                for name, one in (case.mistake_marks(index) or {}).items():
-                    if name in found:
-                        found[name].append((number, index, one))
-        return found
+                for name, marks in (case.mistake_marks(index) or {}).items():
+                    if name in known:
+                        known[name].append((number, index, marks))
+        return known
 
     def _alternatives(self, mistake: Mistake) -> tuple[Mistake, ...]:
         """The mistakes with the same answers as this one to all evidence of all ops."""
         mine = self._known_marks[mistake.name]
-        alike = [name for name, one in self._known_marks.items() if one == mine and name != mistake.name]
+        alike = [name for name, marks in self._known_marks.items() if marks == mine and name != mistake.name]
         for case in self.cases:
             for index in (*case.wrong, *case.passes) if alike else ():
                 names = {name for name in (mistake.name, *alike) if not case.has_stored_answer(name, index)}
                 if names:  # the memo lacks them: ask
-                    made = {name: (of_mistake(self._mistakes[name]),) for name in (mistake.name, *alike)}
-                    expected = case.predicted(made[mistake.name], index)
-                    alike = [name for name in alike if case.predicted(made[name], index) == expected]
+                    changes = {name: (of_mistake(self._mistakes[name]),) for name in (mistake.name, *alike)}
+                    expected = case.predicted(changes[mistake.name], index)
+                    alike = [name for name in alike if case.predicted(changes[name], index) == expected]
         return tuple(self._mistakes[name] for name in sorted(alike))
 
     def unexplained(self) -> dict[str, list[int]]:
         """The failures that the changes account for too little of, by op."""
-        found: dict[str, list[int]] = {}
+        failures: dict[str, list[int]] = {}
         for case in self.cases:
             composition = self.compositions.get(case.op.name, ())
             covered = Counter[int]()
-            for one in self.all:
-                if one.case is case:
-                    for index, places in one.covers.items():
+            for finding in self.all:
+                if finding.case is case:
+                    for index, places in finding.covers.items():
                         covered[index] += len(places)
-            found[case.op.name] = [
+            failures[case.op.name] = [
                 index
                 for index, wrong in case.wrong.items()
                 if case.predicted(composition, index) != wrong and 2 * covered[index] < len(wrong)
             ]
-        return found
+        return failures
 
 
-def _share_rest(case: Case, composition: Composition, found: Sequence[Finding]) -> None:
-    """Assigns a failure that each of two changes explains without the other to the likelier one."""
-    covered = {index for one in found for index in one.covers}
+def _assign_shared(case: Case, composition: Composition, findings: Sequence[Finding]) -> None:
+    """Assigns each failure that several changes explain, each without the others, to the likeliest one."""
+    covered = {index for finding in findings for index in finding.covers}
     for index in case.wrong.keys() - covered:
         if case.predicted(composition, index) == case.wrong[index]:
-            first = max(found, key=lambda one: case.likeness(index, case.predicted((one.candidate,), index)))
+            first = max(
+                findings, key=lambda item: case.likeness(index, case.predicted((item.candidate,), index))
+            )
             first.covers[index] = frozenset(case.wrong[index])
 
 
 def _contains(composition: Composition, mistake: Mistake) -> bool:
-    return any(one.name == mistake.name for one in composition)
+    return any(change.name == mistake.name for change in composition)
 
 
 def _explained_places(wrong: Marks, with_it: Marks, without_it: Marks) -> frozenset[str]:

@@ -56,9 +56,9 @@ class Fit:
         """
         total = len(self._wrong) - self._share * sum(map(self._cost, composition))
         for index in dict.fromkeys((*first, *self._wrong)):
-            found = self._estimate(composition, index)
-            likeness = self.case.likeness(index, found) if found else 0.0
-            total -= 1 - likeness if likeness > 0 or not found else 1 + _AGAINST_OTHER
+            answer_marks = self._estimate(composition, index)
+            likeness = self.case.likeness(index, answer_marks) if answer_marks else 0.0
+            total -= 1 - likeness if likeness > 0 or not answer_marks else 1 + _AGAINST_OTHER
             if total < least:
                 return total
         for index in self._right:
@@ -84,11 +84,11 @@ class Fit:
 
         It must break nothing, and give some failures by itself, or several that no other chosen change gives.
         """
-        rest, alone = without(self.chosen, candidate), (candidate,)
-        if self._count_exact(alone) and not any(self._estimate(alone, index) for index in self._right):
+        fewer, single = without(self.chosen, candidate), (candidate,)
+        if self._count_exact(single) and not any(self._estimate(single, index) for index in self._right):
             return True
-        breaks = any(self._estimate(self.chosen, i) and not self._estimate(rest, i) for i in self._right)
-        return self._count_exact(self.chosen) - self._count_exact(rest) >= _NEEDED and not breaks
+        breaks = any(self._estimate(self.chosen, i) and not self._estimate(fewer, i) for i in self._right)
+        return self._count_exact(self.chosen) - self._count_exact(fewer) >= _NEEDED and not breaks
 
     def fit_to_all(self) -> bool:
         """Fits to all evidence from now on; returns whether the chosen changes get some of it wrong."""
@@ -147,7 +147,7 @@ class Fit:
             return case.predicted(chosen, index)
         key = composition, chosen
         if key not in self._differing:
-            self._differing[key] = [one.made for one in {*composition} ^ {*chosen}]
+            self._differing[key] = [change.made for change in {*composition} ^ {*chosen}]
         for mistake in self._differing[key]:
             if mistake is None or case.may_show(mistake, index):
                 return case.predicted(composition, index)

@@ -50,8 +50,8 @@ def wrong_answers(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[M
             answer = copy.answer(vector.op.name, vector.input)
             wrong = departures(vector.op, expected_answer(vector), answer, Level.BYTES, vector.unordered)
             lowest: dict[str, int] = {}
-            for one in wrong:
-                lowest[one.path] = min(one.breaks, lowest.get(one.path, one.breaks))
+            for departure in wrong:
+                lowest[departure.path] = min(departure.breaks, lowest.get(departure.path, departure.breaks))
             places = [
                 f"{json.dumps(path)[1:-1]} {lowest[path]:d} {mark}" for path, mark in marks(wrong).items()
             ]
@@ -62,8 +62,8 @@ def wrong_answers(copy: Scratch, vectors: Sequence[Vector], mistakes: Iterable[M
 def wrong_answers_of_part(spec: str, part: Part) -> list[Answer]:
     """The wrong answers of some of a spec's mistakes to some of its vectors."""
     known, vectors = all_mistakes(spec), load_spec(spec)
-    names, places = part
-    return list(wrong_answers(scratch(spec), [vectors[at] for at in places], [known[name] for name in names]))
+    mistakes, chosen = [known[name] for name in part[0]], [vectors[index] for index in part[1]]
+    return list(wrong_answers(scratch(spec), chosen, mistakes))
 
 
 def updated_files(
@@ -76,10 +76,10 @@ def updated_files(
     kept = answers_of(spec, memo)
     ops = {question_of(vector): vector.op.name for vector in vectors}
     answers = {key: {name: kept[key][name] for name in same if name in kept.get(key, {})} for key in ops}
-    new = [at for at, vector in enumerate(vectors) if question_of(vector) not in kept]
+    new = [index for index, vector in enumerate(vectors) if question_of(vector) not in kept]
     changed = [name for name in known if name not in same]
-    for found in ask([*_parts(changed, range(len(vectors))), *_parts(same, new)]):
-        for key, name, text in found:
+    for part_answers in ask([*_parts(changed, range(len(vectors))), *_parts(same, new)]):
+        for key, name, text in part_answers:
             answers[key][name] = text
     files = {
         name: "".join(f"{line}\n" for line in sorted(lines)) for name, lines in _lines(spec, ops, answers)
@@ -89,8 +89,8 @@ def updated_files(
     return {folder_of(spec) / name: text for name, text in files.items()}
 
 
-def _parts(names: Sequence[str], places: Sequence[int]) -> list[Part]:
-    return [(names[at : at + _AT_ONCE], places) for at in range(0, len(names), _AT_ONCE) if places]
+def _parts(names: Sequence[str], indexes: Sequence[int]) -> list[Part]:
+    return [(names[begin : begin + _AT_ONCE], indexes) for begin in range(0, len(names), _AT_ONCE) if indexes]
 
 
 def _lines(

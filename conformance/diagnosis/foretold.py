@@ -55,15 +55,15 @@ class Memo:
     """The departures by question and mistake, as text."""
 
 
-def question_digest(op: str, given: Any, expected: Ok | Refused, unordered: frozenset[str]) -> str:
+def question_digest(op: str, input_: Any, expected: Ok | Refused, unordered: frozenset[str]) -> str:
     """A digest of everything that determines which answers are wrong."""
     expected_parts = (
         ["ok", expected.value] if isinstance(expected, Ok) else ["error", expected.type, expected.reason_code]
     )
     try:
-        text = json.dumps([op, given, expected_parts, sorted(unordered)], separators=(",", ":"))
+        text = json.dumps([op, input_, expected_parts, sorted(unordered)], separators=(",", ":"))
     except (ValueError, RecursionError):  # an int of any length; no vector has one
-        text = f"{op} {id(given)}"
+        text = f"{op} {id(input_)}"
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 
@@ -100,9 +100,9 @@ def answers_of(spec: str, memo: Memo | None = None) -> dict[str, dict[str, str]]
     """The departures by question and mistake, including those that are in the memo of the base."""
     memo, base = memo or read(folder_of(spec)), SPEC_TABLE[spec].base
     of_base = answers_of(base) if base is not None else {}
-    found = {ASKED: memo.answers, AS_BASE: of_base}
-    known = {key: how for key, how in memo.questions.items() if how == ASKED or key in of_base}
-    return {key: found[how].get(key, {}) for key, how in known.items()}
+    stored = {ASKED: memo.answers, AS_BASE: of_base}
+    known = {key: origin for key, origin in memo.questions.items() if origin == ASKED or key in of_base}
+    return {key: stored[origin].get(key, {}) for key, origin in known.items()}
 
 
 @functools.cache
@@ -139,6 +139,6 @@ def _row(answers: Mapping[str, str], mistakes: Collection[str]) -> Row:
 
 
 def _places(text: str) -> Iterator[tuple[str, tuple[Level, str]]]:
-    for place in text.split("\t"):
-        path, level, mark = place.rsplit(" ", 2)
+    for entry in text.split("\t"):
+        path, level, mark = entry.rsplit(" ", 2)
         yield json.loads(f'"{path}"') if "\\" in path else path, (_LEVELS[level], mark)

@@ -24,9 +24,9 @@ _SHARE = 0.05
 def mistakes_shown_by(op: Op) -> dict[str, Mistake]:
     """The mistakes that may show in an op's answers, by name, the op's own first."""
     known = all_mistakes(op.spec)
-    own = {name: one for name, one in known.items() if one.op == op.name}
-    others = {name: one for name, one in known.items() if one.op in op.shows or "*" in op.shows}
-    return own | others
+    own = {name: mistake for name, mistake in known.items() if mistake.op == op.name}
+    shared = {name: mistake for name, mistake in known.items() if mistake.op in op.shows or "*" in op.shows}
+    return own | shared
 
 
 class MistakeMatcher:
@@ -35,37 +35,37 @@ class MistakeMatcher:
     def __init__(self, level: Level) -> None:
         self._level = level
         self.cut_short = False
-        """Whether time ran out before all mistakes were asked the last time."""
+        """Whether the last call ran out of time before it had asked all mistakes."""
         self._spent = 0.0
         self._since = time.process_time()
 
     def matching(
-        self, op: Op, given: object, actual: Answer, unordered: frozenset[str] = frozenset()
+        self, op: Op, input_: object, actual: Answer, unordered: frozenset[str] = frozenset()
     ) -> frozenset[str]:
         """The mistakes that give the runner's answer, as far as time allows."""
         began = time.process_time()
         self.cut_short = False
         if not isinstance(actual, Ok | Refused) or self._spent > _SECONDS + _SHARE * (began - self._since):
             return frozenset()
-        found = set()
+        names = set()
         copy = scratch(op.spec)
-        called = copy.called(op.name, given)
-        for one in mistakes_shown_by(op).values():
-            footprint = copy.footprint(one)
+        called = copy.called(op.name, input_)
+        for mistake in mistakes_shown_by(op).values():
+            footprint = copy.footprint(mistake)
             touched = footprint is None or not footprint.isdisjoint(called)
-            if touched and self._gives(one, op, given, actual, unordered):
-                found.add(one.name)
+            if touched and self._gives(mistake, op, input_, actual, unordered):
+                names.add(mistake.name)
             if time.process_time() - began > _SECONDS:
                 self.cut_short = True
                 break
         self._spent += time.process_time() - began
-        return frozenset(found)
+        return frozenset(names)
 
     def still_matching(
         self,
         names: Collection[str],
         op: Op,
-        given: object,
+        input_: object,
         actual: Answer,
         unordered: frozenset[str] = frozenset(),
         *,
@@ -75,14 +75,14 @@ class MistakeMatcher:
         if not isinstance(actual, Ok | Refused):
             return frozenset()
         known = all_mistakes(op.spec)
-        gives = (name for name in sorted(names) if self._gives(known[name], op, given, actual, unordered))
+        gives = (name for name in sorted(names) if self._gives(known[name], op, input_, actual, unordered))
         if all_of_them:
             return frozenset(gives)
         return frozenset(names) if any(gives) else frozenset()
 
     def _gives(
-        self, mistake: Mistake, op: Op, given: object, actual: Ok | Refused, unordered: frozenset[str]
+        self, mistake: Mistake, op: Op, input_: object, actual: Ok | Refused, unordered: frozenset[str]
     ) -> bool:
         copy = scratch(op.spec)
         copy.make(mistake)
-        return agree(op, copy.answer(op.name, given), actual, self._level, unordered)
+        return agree(op, copy.answer(op.name, input_), actual, self._level, unordered)

@@ -36,12 +36,12 @@ def likeliest_mistakes(cases: Sequence[Case], mistakes: Mapping[str, Mistake]) -
         wrong, right = fitted_to(case)
         known = case.level is Level.BYTES and not case.is_constant
         for index in wrong:
-            found = case.wrong[index]
-            left[number, index] = set(found)
+            wrong_marks = case.wrong[index]
+            left[number, index] = set(wrong_marks)
             for name, marks in (case.mistake_marks(index) or {}).items() if known else ():
-                if marks.items() <= found.items():
+                if marks.items() <= wrong_marks.items():
                     shows[name].append((number, index, frozenset(marks)))
-                elif not marks.keys() & found.keys():
+                elif not marks.keys() & wrong_marks.keys():
                     against[name] += 1
         for index in right if known else ():
             against.update(dict.fromkeys(case.mistake_marks(index) or (), _AGAINST_PASS))

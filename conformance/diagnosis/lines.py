@@ -25,9 +25,10 @@ _SHOWN = 60
 @functools.cache
 def function_mutants(path: str) -> tuple[Mutant, ...]:
     """The mutants of a function; none if a mutant might not terminate."""
-    module, name = _split(path)
-    found = [one for one in _mutants_of(module) if one.function == name and one.operator in _OPERATORS]
-    return tuple(found) if not found or not _may_not_end(_definition(found[0])) else ()
+    module, name = _module_and_name(path)
+    own = (mutant for mutant in _mutants_of(module) if mutant.function == name)
+    mutants = tuple(mutant for mutant in own if mutant.operator in _OPERATORS)
+    return mutants if not mutants or not _may_not_end(_definition(mutants[0])) else ()
 
 
 @functools.cache
@@ -54,13 +55,13 @@ def _code(mutant: Mutant) -> CodeType | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            module = compile(ast.Module([function], []), f"<{mutant.id}>", "exec")
+            code = compile(ast.Module([function], []), f"<{mutant.id}>", "exec")
     except (SyntaxError, ValueError):
         return None
     finally:
         function.decorator_list = decorators
         mutant.site.put(mutant.site.node)
-    codes = (one for one in module.co_consts if isinstance(one, CodeType) and one.co_name == function.name)
+    codes = (item for item in code.co_consts if isinstance(item, CodeType) and item.co_name == function.name)
     return next(codes, None)
 
 
@@ -77,14 +78,14 @@ def apply_mutant(mutant: Mutant, path: str, variant: Variant) -> None:
 
 def original_function(path: str) -> Any:
     """The function of the reference at a path: ``module:function`` or ``module:Class.method``."""
-    module, name = _split(path)
-    found: Any = importlib.import_module(f"reference_impl.{module}")
+    module, name = _module_and_name(path)
+    value: Any = importlib.import_module(f"reference_impl.{module}")
     for part in name.split("."):
-        found = inspect.getattr_static(found, part)
-    return found
+        value = inspect.getattr_static(value, part)
+    return value
 
 
-def _split(path: str) -> tuple[str, str]:
+def _module_and_name(path: str) -> tuple[str, str]:
     """The module and the function of a path."""
     module, _, name = path.partition(":")
     return module, name
@@ -92,7 +93,7 @@ def _split(path: str) -> tuple[str, str]:
 
 def describe_function(path: str) -> str:
     """A function's name and file, for people."""
-    module, name = _split(path)
+    module, name = _module_and_name(path)
     return f"`{name}` (reference_impl/{module.replace('.', '/')}.py)"
 
 

@@ -17,19 +17,19 @@ LAST_BITS = "only the last bits differ: another order of operations, or a sum th
 ROUNDED = "the number is rounded"
 
 
-def common_difference(found: Sequence[Difference]) -> str | None:
+def common_difference(differences: Sequence[Difference]) -> str | None:
     """What all differences of one answer have in common, as a clause; None if nothing notable."""
-    if not found:
+    if not differences:
         return None
-    if all(difference.breaks is Level.EXACT for difference in found):
-        if all(_kinds(difference) == {int, float} for difference in found):
+    if all(difference.breaks is Level.EXACT for difference in differences):
+        if all(_kinds(difference) == {int, float} for difference in differences):
             return "int against float: 1 and 1.0 are different"
-        if all(_kinds(difference) == {float} for difference in found):
+        if all(_kinds(difference) == {float} for difference in differences):
             return "the sign of zero: 0.0 and -0.0 are different"
         return None
-    if all(difference.what.startswith("the keys' order") for difference in found):
+    if all(difference.what.startswith("the keys' order") for difference in differences):
         return "the order of keys"
-    if all(is_last_bits(difference) for difference in found):
+    if all(is_last_bits(difference) for difference in differences):
         return "the last bits"
     return None
 

@@ -12,11 +12,11 @@ __all__ = ["member_names", "member_pattern", "pattern_of"]
 @functools.cache
 def member_names(op: str) -> frozenset[str]:
     """The member names in an op's schemas; any other key of an answer is data."""
-    found: set[str] = set()
+    names: set[str] = set()
 
     def gather(schema: Any) -> None:
         if isinstance(schema, dict):
-            found.update(schema.get("properties", {}))
+            names.update(schema.get("properties", {}))
             for part in schema.values():
                 gather(part)
         elif isinstance(schema, list):
@@ -25,7 +25,7 @@ def member_names(op: str) -> frozenset[str]:
 
     for name in ("definitions", *OPS[op].content_schemas, OPS[op].schema):
         gather(schemas.schema(name))
-    return frozenset(found)
+    return frozenset(names)
 
 
 @functools.cache

@@ -44,16 +44,16 @@ def spread(case: Case, indexes: Sequence[int], most: int) -> list[int]:
     """At most ``most`` of the indexes, evenly spread: the one with the smallest input of each stretch."""
     count = min(most, len(indexes))
     ends = [number * len(indexes) // max(1, count) for number in range(count + 1)]
-    return [min(indexes[at:end], key=case.sizes.__getitem__) for at, end in itertools.pairwise(ends)]
+    return [min(indexes[begin:end], key=case.sizes.__getitem__) for begin, end in itertools.pairwise(ends)]
 
 
 def diverse(case: Case, failures: Sequence[int]) -> list[int]:
     """A dozen failures of as many kinds as possible: the smallest of each kind, smallest first."""
     groups: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index in failures:
-        one, first = case.evidence[index], case.departures[index][0]
-        what = one.actual.type if isinstance(one.actual, Refused) else str(first.nature)
-        groups[f"{pattern_of(one.op.name, first.path)} {what}"][one.clause].append(index)
+        item, first = case.evidence[index], case.departures[index][0]
+        kind = item.actual.type if isinstance(item.actual, Refused) else str(first.nature)
+        groups[f"{pattern_of(item.op.name, first.path)} {kind}"][item.clause].append(index)
     turns: list[list[int]] = []
     for by_clause in groups.values():
         lists = sorted(by_clause.values(), key=len, reverse=True)
@@ -63,5 +63,5 @@ def diverse(case: Case, failures: Sequence[int]) -> list[int]:
             [index for several in itertools.zip_longest(*lists) for index in several if index is not None]
         )
     turns.sort(key=len, reverse=True)
-    found = [index for several in itertools.zip_longest(*turns) for index in several if index is not None]
-    return sorted(found[:SAMPLE], key=case.sizes.__getitem__)
+    chosen = [index for several in itertools.zip_longest(*turns) for index in several if index is not None]
+    return sorted(chosen[:SAMPLE], key=case.sizes.__getitem__)

@@ -91,8 +91,8 @@ class Scratch:
         self._undo(self._patch(self._made))
         self._made = ()
         if mistakes in self._patches:
-            for one in self._patch(mistakes):
-                one.assign(one.after)
+            for change in self._patch(mistakes):
+                change.assign(change.after)
         else:
             self._patches[mistakes] = self._change(mistakes)
             self._patch(mistakes)
@@ -109,26 +109,26 @@ class Scratch:
             else:
                 self._undo(list(self._changes()))  # state that earlier answers have changed
             self._variant.replaced.clear()
-            for one in mistakes[-1:] if is_generated else mistakes:
-                one.change(self._variant)
+            for mistake in mistakes[-1:] if is_generated else mistakes:
+                mistake.change(self._variant)
         except Exception as error:
             self._undo(list(self._changes()))
             self._made = ()
             return error
         if is_generated:
-            return [*before, *(_Change(*one) for one in self._variant.replaced)]
+            return [*before, *(_Change(*change) for change in self._variant.replaced)]
         return list(self._changes())
 
     def _patch(self, mistakes: tuple[Mistake, ...]) -> _Patch:
-        found = self._patches[mistakes]
-        if isinstance(found, Exception):
-            raise found
-        return found
+        patch = self._patches[mistakes]
+        if isinstance(patch, Exception):
+            raise patch
+        return patch
 
     @staticmethod
     def _undo(patch: _Patch) -> None:
-        for one in reversed(patch):
-            one.assign(one.before)
+        for change in reversed(patch):
+            change.assign(change.before)
 
     def footprint(self, *mistakes: Mistake) -> Footprint:
         """The functions that the mistakes replace.
@@ -138,34 +138,34 @@ class Scratch:
         """
         if mistakes not in self._patches:
             self.make(*mistakes)
-        replaced = [_code(one.before) for one in self._patch(mistakes)]
+        replaced = [_code(change.before) for change in self._patch(mistakes)]
         codes = frozenset(code for code in replaced if code is not None)
         return None if None in replaced else codes
 
-    def answer(self, op: str, given: Any) -> Ok | Refused:
+    def answer(self, op: str, input_: Any) -> Ok | Refused:
         """The copy's answer to an ``input``."""
-        return self._variant.answer(op, given)
+        return self._variant.answer(op, input_)
 
     @functools.cached_property
     def functions(self) -> dict[CodeType, str]:
         """The functions and methods of the reference, as ``module:function``, by their code."""
         self.make()
-        found: dict[CodeType, str] = {}
+        by_code: dict[CodeType, str] = {}
         for module in self._variant.modules():
             name = module.__name__.partition(".")[2]
             for value in vars(module).values():
                 if getattr(value, "__module__", "") == module.__name__:
                     members = vars(value).values() if isinstance(value, type) else [value]
-                    found |= {
-                        one.__code__: f"{name}:{one.__qualname__}"
-                        for one in members
-                        if isinstance(one, FunctionType)
-                        and one.__module__ == module.__name__
-                        and not one.__name__.startswith("__")
+                    by_code |= {
+                        member.__code__: f"{name}:{member.__qualname__}"
+                        for member in members
+                        if isinstance(member, FunctionType)
+                        and member.__module__ == module.__name__
+                        and not member.__name__.startswith("__")
                     }
-        return found
+        return by_code
 
-    def called(self, op: str, given: Any) -> frozenset[CodeType]:
+    def called(self, op: str, input_: Any) -> frozenset[CodeType]:
         """The functions that the reference, without mistakes, calls to answer an ``input``."""
         self.make()
         codes: set[CodeType] = set()
@@ -177,7 +177,7 @@ class Scratch:
         before = sys.getprofile()
         sys.setprofile(note)
         try:
-            self._variant.answer(op, given)
+            self._variant.answer(op, input_)
         finally:
             sys.setprofile(before)
         return frozenset(codes)
@@ -191,23 +191,23 @@ class Scratch:
             Exception: they can't be made.
         """
         self.make(*mistakes)
-        found: set[tuple[str, str]] = set()
-        for one in self._patch(mistakes):
-            if isinstance(one, _Change) and isinstance(one.holder, type):
-                found.add((_module(one.holder.__module__), f"{one.holder.__qualname__}.{one.name}"))
-            elif isinstance(one, _Change) and one.holder is self._variant.operations:
-                found.add(("", one.name))
+        names: set[tuple[str, str]] = set()
+        for change in self._patch(mistakes):
+            if isinstance(change, _Change) and isinstance(change.holder, type):
+                names.add((_module(change.holder.__module__), f"{change.holder.__qualname__}.{change.name}"))
+            elif isinstance(change, _Change) and change.holder is self._variant.operations:
+                names.add(("", change.name))
             else:
-                found.update(self._holders(one))
-        return frozenset(found)
+                names.update(self._holders(change))
+        return frozenset(names)
 
-    def _holders(self, one: _Change | _Content) -> Iterator[tuple[str, str]]:
+    def _holders(self, change: _Change | _Content) -> Iterator[tuple[str, str]]:
         """The module of a changed name, or the names of a changed table."""
-        table = one.table if isinstance(one, _Content) else one.holder
+        table = change.table if isinstance(change, _Content) else change.holder
         for now, before in self._names:
             module = _module(str(before["__name__"]))
-            if now is table and isinstance(one, _Change):
-                yield module, str(one.name)
+            if now is table and isinstance(change, _Change):
+                yield module, str(change.name)
             for name, value in before.items():
                 if value is table:
                     yield module, name
@@ -216,8 +216,8 @@ class Scratch:
         """All differences from the reference."""
         for now, before in self._names:
             yield from _changed(now, now, before)
-        for each, members in self._classes:
-            yield from _changed(each, vars(each), members)
+        for class_, members in self._classes:
+            yield from _changed(class_, vars(class_), members)
         for table, content in self._tables:
             if isinstance(table, dict) and list(table) == list(content):
                 yield from _changed(table, table, content)

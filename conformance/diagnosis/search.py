@@ -93,7 +93,7 @@ class Search(Fit):
         self.rivals: dict[str, list[Candidate]] = {}
         """Candidates that fitted nearly as well, by the name of the chosen one."""
         self._ends, self._work_within = case.work + work[0], work[1]
-        self._mistakes = {one.name: one for one in mistakes.values()}
+        self._mistakes = {mistake.name: mistake for mistake in mistakes.values()}
         self._banned: set[str] = set()
         self._pool = _Pool({}, {})
         self._pools: dict[tuple[str, Composition], _Pool] = {}
@@ -115,11 +115,11 @@ class Search(Fit):
 
         Then adds evidence that contradicts them to the sample, and continues.
         """
-        if not any(one.deviation for one in self.chosen):
+        if not any(change.deviation for change in self.chosen):
             first, self.chosen = self.chosen, ()  # the answers of each alone are stored
             self._pool = self._filter(self._wrong, self._known_mistakes(self._wrong), len(self._wrong))
-            for one in first:
-                self.chosen = self._chosen_with(one)
+            for change in first:
+                self.chosen = self._chosen_with(change)
             self._grow("known")
             self._improve()
             if self._unexplained():  # another change may explain more than an approximate one
@@ -136,7 +136,7 @@ class Search(Fit):
         """Searches again from the kept changes, without the dropped ones, with this much more work."""
         self._ends = max(self._ends, self.case.work + work)
         self.chosen = kept
-        self._banned |= {one.name for one in dropped}
+        self._banned |= {change.name for change in dropped}
         self._pool = _Pool({}, {})
         self._used.clear()
         self._filterings.clear()
@@ -154,37 +154,38 @@ class Search(Fit):
 
     def _best_addition(self, left: Sequence[int], least: float) -> tuple[float, Composition] | None:
         """The addition with the best score above ``least``, with that score; None if there is none."""
-        out = self._banned | {one.name for one in self.chosen}
+        out = self._banned | {change.name for change in self.chosen}
         worth: dict[Candidate, float] = {}
-        for one, hits in self._pool.hits.items():
+        for change, hits in self._pool.hits.items():
             gain = sum(hits.get(index, 0.0) for index in left)
-            if gain > 0 and one.name not in out:
-                worth[one] = gain - self._pool.against[one] - self._share * self._cost(one)
+            if gain > 0 and change.name not in out:
+                worth[change] = gain - self._pool.against[change] - self._share * self._cost(change)
         fits: dict[Candidate, float] = {}
         best, most = None, least
-        for number, one in enumerate(sorted(worth, key=lambda one: (-worth[one], one.name))):
+        for number, change in enumerate(sorted(worth, key=lambda change: (-worth[change], change.name))):
             if number == _ROUNDS * _TRIED or (best is not None and number % _TRIED == 0):
                 break
-            fits[one] = self.score(next(with_added(self.chosen, one)), max(least, most - _NEAR), left)
-            if fits[one] > most + _ROUNDING:
-                best, most = one, fits[one]
+            fits[change] = self.score(next(with_added(self.chosen, change)), max(least, most - _NEAR), left)
+            if fits[change] > most + _ROUNDING:
+                best, most = change, fits[change]
         if best is None:
             return None
-        self.rivals[best.name] = [one for one, fit in fits.items() if fit > most - _NEAR and one is not best]
+        near = (change for change, fit in fits.items() if fit > most - _NEAR)
+        self.rivals[best.name] = [*without(near, best)]
         return most, self._chosen_with(best)
 
-    def _chosen_with(self, one: Candidate) -> Composition:
+    def _chosen_with(self, change: Candidate) -> Composition:
         """The chosen changes with one more, at the position that gives the most failures exactly."""
-        first, *others = with_added(self.chosen, one)
-        same = [other for other in self.chosen if other.stage == one.stage]
-        return first if self.case.are_independent(one, same) else max(first, *others, key=self._count_exact)
+        first, *more = with_added(self.chosen, change)
+        same = [chosen for chosen in self.chosen if chosen.stage == change.stage]
+        return first if self.case.are_independent(change, same) else max(first, *more, key=self._count_exact)
 
     def _improve(self) -> None:
         """Removes chosen changes that are not needed, and replaces others with rivals that score better."""
-        for one in sorted(self.chosen, key=self._cost, reverse=True):
-            best = self.score(self.chosen)
-            rivals = (each for each in self.rivals.get(one.name, ()) if each not in self.chosen)
-            options = [without(self.chosen, one), *(with_replaced(self.chosen, one, each) for each in rivals)]
+        for change in sorted(self.chosen, key=self._cost, reverse=True):
+            best, chosen = self.score(self.chosen), self.chosen
+            rivals = (rival for rival in self.rivals.get(change.name, ()) if rival not in chosen)
+            options = [without(chosen, change), *(with_replaced(chosen, change, rival) for rival in rivals)]
             for changed in options:
                 before, fewer = self.chosen, len(changed) < len(self.chosen)
                 least = best - _ROUNDING if fewer else best + _ROUNDING
@@ -201,12 +202,12 @@ class Search(Fit):
     def with_fewer_changes(self) -> Composition:
         """The chosen changes, with one change in place of two if that fits and nearly all is explained."""
         best, chosen = self.score(self.chosen), self.chosen
-        known = {one.name for one in chosen} | self._banned
-        others = [one for pool in self._pools.values() for one in pool.hits if one.name not in known]
+        known = {change.name for change in chosen} | self._banned
+        pooled = [change for pool in self._pools.values() for change in pool.hits if change.name not in known]
         for pair in () if self._leaves_more_than(_FEW) else itertools.combinations(self.chosen, 2):
-            rest = tuple(one for one in self.chosen if one not in pair)
-            for one in dict.fromkeys(others):
-                changed = next(with_added(rest, one))
+            kept = tuple(change for change in self.chosen if change not in pair)
+            for change in dict.fromkeys(pooled):
+                changed = next(with_added(kept, change))
                 score = self.score(changed, best + _ROUNDING)
                 if score > best + _ROUNDING:
                     best, chosen = score, changed
@@ -236,8 +237,8 @@ class Search(Fit):
     def _fill_pool(self, source: str, left: Sequence[int]) -> _Pool:
         """The candidates of a source that explain some of the remaining failures."""
         sample, misses = diverse(self.case, left), _MISSES
-        rest = self._ends + self._work_within * (source == "within") - self.case.work
-        ends = self.case.work + max(_SOURCES[source] * rest, _LEAST_KNOWN * (source == "known"))
+        remaining = self._ends + self._work_within * (source == "within") - self.case.work
+        ends = self.case.work + max(_SOURCES[source] * remaining, _LEAST_KNOWN * (source == "known"))
         if source == "known":
             candidates = self._known_mistakes(sample)
         elif source == "within":
@@ -247,11 +248,11 @@ class Search(Fit):
             habits = self._habits if source == "familiar" else set()
             if habits:
                 sample = spread(self.case, left, 4 * SAMPLE)  # there are few candidates
-            changes = {one.rpartition(":")[2] for one in habits}  # the names of the changes alone
+            changes = {habit.rpartition(":")[2] for habit in habits}  # the names of the changes alone
             inner = self._inner_changes(sample) if habits and self._familiar else iter(())
             candidates = itertools.chain(
                 self._known_mistakes(sample),
-                (one for one in inner if one.name.rpartition(":")[2] in changes),
+                (change for change in inner if change.name.rpartition(":")[2] in changes),
                 generated(space_of(self.case.op.spec, self.case.op.name), self._pairs, habits),
             )
         return self._filter(sample, itertools.takewhile(lambda _: self.case.work < ends, candidates), misses)
@@ -259,7 +260,7 @@ class Search(Fit):
     @property
     def _habits(self) -> set[str]:
         """The habits found in other ops, or at a place of this op, which other places may share."""
-        return {*self._familiar, *(one.habit for one in self.chosen)} - self._mistakes.keys()
+        return {*self._familiar, *(change.habit for change in self.chosen)} - self._mistakes.keys()
 
     def _known_mistakes(self, sample: Sequence[int]) -> Iterator[Candidate]:
         """The known mistakes that may change an answer of the sample, the most likely first."""
@@ -286,32 +287,33 @@ class Search(Fit):
         It has the best candidates, and the best for each failure; of those with the same effect only a few.
         """
         hits: dict[Candidate, dict[int, float]] = {}
-        seen: set[str] = set()
-        for one in candidates:
+        names: set[str] = set()
+        for change in candidates:
             self.case.work += GENERATED
-            if one.name not in seen and (likeness := self._likeness(one, sample, misses)):
-                hits[one] = likeness
-            seen.add(one.name)
+            if change.name not in names and (likeness := self._likeness(change, sample, misses)):
+                hits[change] = likeness
+            names.add(change.name)
         right = spread(self.case, self._right, SAMPLE)
         quick = spread(self.case, self._right, _RIGHT)
         more = spread(self.case, [index for index in self._wrong if index not in sample], 2 * SAMPLE)
         broken = {  # a condition is recognized where it does not hold
-            one: [index for index in (right if one.stage == 0 else quick) if self._marks_with(one, index)]
-            for one in hits
-            if one.is_conditional
+            hit: [index for index in (right if hit.stage == 0 else quick) if self._marks_with(hit, index)]
+            for hit in hits
+            if hit.is_conditional
         }
         few = self._ranked(hits, broken, _MANY)
-        hits = {one: hits[one] | self._likeness(one, more, len(more)) for one in few}
-        counts = {one: [index for index in right if self._marks_with(one, index)] for one in few}
-        broken = {one: broken.get(one, counts[one]) for one in few}
+        hits = {change: hits[change] | self._likeness(change, more, len(more)) for change in few}
+        counts = {change: [index for index in right if self._marks_with(change, index)] for change in few}
+        broken = {change: broken.get(change, counts[change]) for change in few}
         ranked = self._ranked(hits, broken, _ALIKE)
         kept = ranked[:_POOL]
         for index in sample:
-            mine = [one for one in ranked if hits[one].get(index, 0) > 0]
-            mine.sort(key=lambda one: (-hits[one][index], self._cost(one), one.name))
+            mine = [change for change in ranked if hits[change].get(index, 0) > 0]
+            mine.sort(key=lambda change: (-hits[change][index], self._cost(change), change.name))
             kept += mine[:_OF_EACH]
         of_all = AGAINST_PASS * len(self._right) / max(1, len(right))
-        return _Pool({one: hits[one] for one in kept}, {one: len(counts[one]) * of_all for one in kept})
+        against = {change: len(counts[change]) * of_all for change in kept}
+        return _Pool({change: hits[change] for change in kept}, against)
 
     def _ranked(
         self,
@@ -320,29 +322,29 @@ class Search(Fit):
         most: int,
     ) -> list[Candidate]:
         """The candidates, the likeliest first; at most ``most`` with the same effect."""
-        against = {one: broken.get(one, ()) for one in hits}
-        worth = {one: sum(hits[one].values()) - self._cost(one) - len(against[one]) for one in hits}
+        against = {change: broken.get(change, ()) for change in hits}
+        worth = {hit: sum(hits[hit].values()) - self._cost(hit) - len(against[hit]) for hit in hits}
         count = Counter[tuple[Any, ...]]()
-        found = []
-        for one in sorted(hits, key=lambda one: (-worth[one], one.stage != 2, one.name)):
-            function = one.name.split(":")[:2] if one.is_inner else ()
-            effect = (*function, *hits[one].items(), *against[one])
+        ranked = []
+        for change in sorted(hits, key=lambda change: (-worth[change], change.stage != 2, change.name)):
+            function = change.name.split(":")[:2] if change.is_inner else ()
+            effect = (*function, *hits[change].items(), *against[change])
             count[effect] += 1
             if count[effect] <= most:
-                found.append(one)
-        return found
+                ranked.append(change)
+        return ranked
 
-    def _likeness(self, one: Candidate, sample: Iterable[int], misses: int = _MISSES) -> dict[int, float]:
+    def _likeness(self, change: Candidate, sample: Iterable[int], misses: int = _MISSES) -> dict[int, float]:
         """The gain in likeness for each failure that a candidate changes; empty if there is no gain."""
-        found: dict[int, float] = {}
+        gains: dict[int, float] = {}
         hit = False
         for index in sample:
-            made = self._marks_with(one, index)
-            if made is not None:
+            marks = self._marks_with(change, index)
+            if marks is not None:
                 before = self._estimate(self.chosen, index)
-                found[index] = self.case.likeness(index, made)
-                found[index] -= self.case.likeness(index, before) if before else 0.0
-                hit = hit or found[index] > 0
-                if not hit and len(found) >= misses * (1 + bool(self.chosen)):
+                gains[index] = self.case.likeness(index, marks)
+                gains[index] -= self.case.likeness(index, before) if before else 0.0
+                hit = hit or gains[index] > 0
+                if not hit and len(gains) >= misses * (1 + bool(self.chosen)):
                     break
-        return found if hit else {}
+        return gains if hit else {}

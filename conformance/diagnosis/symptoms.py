@@ -49,15 +49,15 @@ class Symptom(NamedTuple):
 
 def symptom(case: Case, index: int) -> Symptom:
     """The symptom of one failure."""
-    one, found = case.evidence[index], case.departures[index]
+    item, departures = case.evidence[index], case.departures[index]
     op = case.op.name
     if case.is_constant:
-        assert one.actual is not None
+        assert item.actual is not None
         says = f"{op} gives the same answer to every input"
         return Symptom(f"{op} mute", says, "implement it", is_cause=True)
-    if isinstance(one.actual, Refused):
-        error = printable(one.actual.type)[:60]
-        if one.actual.type not in case.errors | _errors(case.op.spec, op):
+    if isinstance(item.actual, Refused):
+        error = printable(item.actual.type)[:60]
+        if item.actual.type not in case.errors | _errors(case.op.spec, op):
             return Symptom(
                 ESCAPES,
                 f"an exception escapes: {error}, which no rule of {op} mentions",
@@ -65,19 +65,19 @@ def symptom(case: Case, index: int) -> Symptom:
                 is_cause=True,
             )
         return Symptom(f"{op} {error}", f"{op} wrongly fails with {error}", "")
-    if isinstance(one.expected, Refused):
+    if isinstance(item.expected, Refused):
         return Symptom(op + ACCEPTS, f"{op} returns a value where an error is expected", "")
-    if all(each.breaks is Level.EXACT for each in found):
-        kinds = {(type(each.expected), type(each.actual)) for each in found}
-        what = _KINDS.get(kinds.pop(), _MIXED) if len(kinds) == 1 else _MIXED
-        return Symptom(f"{op} exact {what}", f"{op} returns {what}", "", is_cause=what is not _MIXED)
-    if all(is_last_bits(each, _LAST_BITS) for each in found):
+    if all(departure.breaks is Level.EXACT for departure in departures):
+        kinds = {(type(departure.expected), type(departure.actual)) for departure in departures}
+        fault = _KINDS.get(kinds.pop(), _MIXED) if len(kinds) == 1 else _MIXED
+        return Symptom(f"{op} exact {fault}", f"{op} returns {fault}", "", is_cause=fault is not _MIXED)
+    if all(is_last_bits(departure, _LAST_BITS) for departure in departures):
         do = "compute in the order that the rule gives, one operation at a time"
         says = f"{op} uses other arithmetic operations, or another order: only the last bits differ"
         return Symptom(op + BITS, says, do, is_cause=True)
-    if all(each.breaks is Level.BYTES for each in found):
-        return _spelling(op, found)
-    if case.usual_faults & {member_fault(each) for each in found}:
+    if all(departure.breaks is Level.BYTES for departure in departures):
+        return _spelling(op, departures)
+    if case.usual_faults & {member_fault(departure) for departure in departures}:
         pairs = (("lack", Nature.MISSING), ("have unexpected members:", Nature.EXTRA))
         parts = [f"{verb} {names}" for verb, nature in pairs if (names := _listed(case, nature))]
         says = f"the answers of {op} {', and '.join(parts)}"
@@ -89,12 +89,12 @@ def symptom(case: Case, index: int) -> Symptom:
 @cache
 def _errors(spec: str, op: str) -> frozenset[str]:
     """The error types that any vector of the op expects; the run may have asked only some vectors."""
-    expected = [one.expected or {} for one in load_spec(spec) if one.op.name == op]
-    return frozenset(one["error"]["type"] for one in expected if "error" in one)
+    expected = [vector.expected or {} for vector in load_spec(spec) if vector.op.name == op]
+    return frozenset(answer["error"]["type"] for answer in expected if "error" in answer)
 
 
-def _spelling(op: str, found: tuple[Departure, ...]) -> Symptom:
-    if all(each.nature is Nature.ORDER or _is_order_in_text(each) for each in found):
+def _spelling(op: str, departures: tuple[Departure, ...]) -> Symptom:
+    if all(departure.nature is Nature.ORDER or _is_order_in_text(departure) for departure in departures):
         return Symptom(
             f"{op} order", f"the answers of {op} differ only in the order of keys", "", is_cause=True
         )
@@ -110,6 +110,6 @@ def _is_order_in_text(departure: Departure) -> bool:
 
 
 def _listed(case: Case, nature: Nature) -> str:
-    names = sorted(name for each, name in case.usual_faults if each is nature)
+    names = sorted(name for fault, name in case.usual_faults if fault is nature)
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(f"`{printable(name)}`" for name in names[:_NAMED]) + more

@@ -26,24 +26,24 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
     """The list of the findings, and of failures without a usable answer."""
     wording = Wording(findings)
     groups: dict[str, list[Finding]] = defaultdict(list)
-    for one in findings.all:
-        groups[one.candidate.habit].append(one)
+    for finding in findings.all:
+        groups[finding.candidate.habit].append(finding)
     left = {op: indexes for op, indexes in findings.unexplained().items() if indexes}
     clusters = wording.clusters(left)
     lines = [
         *(wording.line(several) for several in groups.values()),
-        *(wording.cluster(*one) for one in clusters if one[0].is_cause),
+        *(wording.cluster(*cluster) for cluster in clusters if cluster[0].is_cause),
     ]
     lines.sort(key=lambda line: (-len(line.keys), -line.alone, line.says))
-    others = [one for one in clusters if not one[0].is_cause]
-    room = most - bool(silent) - bool(others)
+    remaining = [cluster for cluster in clusters if not cluster[0].is_cause]
+    room = most - bool(silent) - bool(remaining)
     if len(lines) > room:
         lines = [*lines[: room - 1], _merge_lines(lines[room - 1 :])]
     room = most - bool(silent) - len(lines)
-    if len(others) > room:
-        rest = [shown for _, several in others[room - 1 :] for shown in several]
-        others = [*others[: room - 1], (_REST, rest)]
-    lines += [wording.cluster(*one) for one in others]
+    if len(remaining) > room:
+        merged = [failure for _, several in remaining[room - 1 :] for failure in several]
+        remaining = [*remaining[: room - 1], (_REST, merged)]
+    lines += [wording.cluster(*cluster) for cluster in remaining]
     if silent:
         lines.append(wording.silent(silent))
     unexplained = {key for line in lines if line.kind is Kind.CLUSTER for key in line.keys}
@@ -51,26 +51,26 @@ def to_do(findings: Findings, silent: Sequence[Evidence], most: int) -> Diagnosi
         tuple(lines),
         tuple(_explanations(findings, lines)),
         tuple(sorted(unexplained)),
-        tuple(one.key for one in silent),
+        tuple(item.key for item in silent),
         sum(len(case.wrong) for case in findings.cases) + len(silent),
     )
 
 
 def _merge_lines(lines: Sequence[Line]) -> Line:
     """Merges several lines into one, which is the last that fits."""
-    alone = dict.fromkeys(key for line in lines for key in line.keys[: line.alone])
+    own_keys = dict.fromkeys(key for line in lines for key in line.keys[: line.alone])
     return replace(
         lines[0],
         kind=Kind.MISTAKE if any(line.mistakes for line in lines) else Kind.DEVIATION,
         says=f"{len(lines)} more causes: " + "; ".join(line.says for line in lines),
         do="fix these one at a time",
-        keys=tuple(alone | dict.fromkeys(key for line in lines for key in line.keys)),
-        alone=len(alone),
+        keys=tuple(own_keys | dict.fromkeys(key for line in lines for key in line.keys)),
+        alone=len(own_keys),
         against=sum(line.against for line in lines),
         certain=all(line.certain for line in lines),
         ops=tuple(dict.fromkeys(op for line in lines for op in line.ops)),
-        mistakes=tuple(one for line in lines for one in line.mistakes),
-        experiments=tuple(one for line in lines for one in line.experiments),
+        mistakes=tuple(group for line in lines for group in line.mistakes),
+        experiments=tuple(experiment for line in lines for experiment in line.experiments),
         conditional=any(line.conditional for line in lines),
         resembles=any(line.resembles for line in lines),
     )
@@ -80,15 +80,15 @@ def _explanations(findings: Findings, lines: Sequence[Line]) -> list[Explanation
     """An explanation for each known mistake, those that explain most first."""
     certain = {group[0].name: line.certain for line in lines for group in line.mistakes}
     by_name: dict[str, list[Finding]] = defaultdict(list)
-    for one in findings.all:
-        if one.candidate.mistake is not None:
-            by_name[one.candidate.name].append(one)
-    found = []
+    for finding in findings.all:
+        if finding.candidate.mistake is not None:
+            by_name[finding.candidate.name].append(finding)
+    explanations = []
     for name, several in by_name.items():
         mistake = several[0].candidate.mistake
         assert mistake is not None
-        keys = tuple(one.case.evidence[index].key for one in several for index in one.covers)
-        resembles = any(one.resembles for one in several)
+        keys = tuple(finding.case.evidence[index].key for finding in several for index in finding.covers)
+        resembles = any(finding.resembles for finding in several)
         group = (mistake, *several[0].alternatives)
-        found.append(Explanation(group, keys, certain.get(name, False), resembles))
-    return sorted(found, key=lambda one: (-len(one.keys), one.names))
+        explanations.append(Explanation(group, keys, certain.get(name, False), resembles))
+    return sorted(explanations, key=lambda explanation: (-len(explanation.keys), explanation.names))

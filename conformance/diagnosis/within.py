@@ -84,7 +84,7 @@ def _is_plain(value: Any) -> bool:
     """Whether it is a JSON scalar, or a list or an object of scalars."""
     if isinstance(value, dict):
         value = list(value.values())
-    return all(isinstance(one, _SCALARS) for one in (value if isinstance(value, list) else [value]))
+    return all(isinstance(item, _SCALARS) for item in (value if isinstance(value, list) else [value]))
 
 
 def inner_changes(
@@ -95,20 +95,20 @@ def inner_changes(
     A runner's own lists of ints are taken from its answers.
     """
     functions = list(_called_functions(scratch, op.name, inputs))
-    for one in functions:
-        yield from _own_lists(op, one, answers)
-        yield from _table_changes(op, one)
-        yield from _error_changes(op, one)
-    for one in functions:  # fewer than the changes of values
-        yield from _line_changes(op, one)
-    for one in functions:
-        yield from _value_changes(op, one)
+    for function in functions:
+        yield from _own_lists(op, function, answers)
+        yield from _table_changes(op, function)
+        yield from _error_changes(op, function)
+    for function in functions:  # fewer than the changes of values
+        yield from _line_changes(op, function.path)
+    for function in functions:
+        yield from _value_changes(op, function)
 
 
 def _called_functions(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Iterator[_Function]:
     """The functions that the reference calls for some inputs, in the order of their first calls."""
     known = {code: path for code, path in scratch.functions.items() if not path.startswith(_OUTSIDE)}
-    found: dict[CodeType, _Function] = {}
+    functions: dict[CodeType, _Function] = {}
     called = set[CodeType]()
 
     def record(frame: FrameType, event: str, result: Any) -> None:
@@ -116,25 +116,25 @@ def _called_functions(scratch: Scratch, op: str, inputs: Sequence[Any]) -> Itera
         if event not in ("call", "return") or code not in known:
             return
         called.add(code)
-        one = found.setdefault(code, _Function(known[code], code))
+        function = functions.setdefault(code, _Function(known[code], code))
         if event == "return":
-            one.record(_RESULT, result)
+            function.record(_RESULT, result)
         else:
             for name in code.co_varnames[: code.co_argcount]:
-                one.record(name, frame.f_locals.get(name, ABSENT))
+                function.record(name, frame.f_locals.get(name, ABSENT))
 
     scratch.make()
     before = sys.getprofile()
-    for given in inputs:
+    for input_ in inputs:
         called.clear()
         sys.setprofile(record)
         try:
-            answer = scratch.answer(op, given)
+            answer = scratch.answer(op, input_)
         finally:
             sys.setprofile(before)
         for code in called if isinstance(answer, Refused) else ():
-            found[code].fails = True
-    yield from found.values()
+            functions[code].fails = True
+    yield from functions.values()
 
 
 def _own_lists(op: Op, function: _Function, answers: Sequence[Ok | Refused]) -> Iterator[Candidate]:
@@ -147,13 +147,13 @@ def _own_lists(op: Op, function: _Function, answers: Sequence[Ok | Refused]) -> 
     own = sorted({int(key) for text in texts for key in _INT_KEY.findall(text)})
     if not own or len(own) > _LONGEST_LIST:
         return
-    shown = ", ".join(map(str, own))
+    numbers = ", ".join(map(str, own))
     for bound, is_bounded in ((f"up to the `{function.code.co_varnames[0]}`", True), ("always", False)):
 
         def listed(most: int, is_bounded: bool = is_bounded) -> list[int]:
-            return [each for each in own if each <= most or not is_bounded]
+            return [number for number in own if number <= most or not is_bounded]
 
-        words = f"{describe_function(function.path)} returns {shown}, {bound}"
+        words = f"{describe_function(function.path)} returns {numbers}, {bound}"
         name = f"{function.path}:{'-'.join(map(str, own))}:{is_bounded:d}"
         yield _candidate(op, name, words, _OF_RESULT, _wrap(function, functools.partial(_replace, listed)))
 
@@ -172,8 +172,8 @@ def _table_changes(op: Op, function: _Function) -> Iterator[Candidate]:
             for entry in table.items() if isinstance(table, dict) else table:
                 text = entry[-1] if isinstance(entry, tuple) else entry
                 if isinstance(text, str):
-                    what = "rule" if isinstance(entry, tuple) else "entry"
-                    gives[f"no {what} for {text}"][name].append(entry)
+                    kind = "rule" if isinstance(entry, tuple) else "entry"
+                    gives[f"no {kind} for {text}"][name].append(entry)
     for words, lacking in gives.items():
         says = f"there is {words} in {describe_function(function.path)}"
         change = functools.partial(_remove_entries, module, lacking)
@@ -184,10 +184,10 @@ def _remove_entries(module: ModuleType, lacking: dict[str, list[Any]], variant: 
     for name, entries in lacking.items():
         table = variant.get((module, name))
         if isinstance(table, dict):
-            rest: Any = {key: value for key, value in table.items() if (key, value) not in entries}
+            kept: Any = {key: value for key, value in table.items() if (key, value) not in entries}
         else:
-            rest = type(table)(entry for entry in table if entry not in entries)
-        variant.replace((module, name), rest)
+            kept = type(table)(entry for entry in table if entry not in entries)
+        variant.replace((module, name), kept)
 
 
 def _error_changes(op: Op, function: _Function) -> Iterator[Candidate]:
@@ -213,15 +213,15 @@ def _value_changes(op: Op, function: _Function) -> Iterator[Candidate]:
     """Changes of a function's results and arguments."""
     for name, values in sorted(function.values.items(), key=lambda item: item[0] != _RESULT):
         for path in ((), ("*",)):
-            there = [each for value in values for each in values_at(value, path) if each is not ABSENT]
-            kinds = {kind_of(each) for each in there}
-            if not kinds or (path and any(isinstance(each, list | dict) for each in there)):
+            targets = [old for value in values for old in values_at(value, path) if old is not ABSENT]
+            kinds = {kind_of(old) for old in targets}
+            if not kinds or (path and any(isinstance(old, list | dict) for old in targets)):
                 continue
-            seen = {repr(there)}
+            effects = {repr(targets)}
             for change in changes_for(kinds):
-                effect = repr([_try_change(change, each) for each in there])
-                if change.usual >= _LEAST[name == _RESULT] and effect not in seen:
-                    seen.add(effect)
+                effect = repr([_try_change(change, old) for old in targets])
+                if change.usual >= _LEAST[name == _RESULT] and effect not in effects:
+                    effects.add(effect)
                     yield _value_candidate(op, function, name, path, change)
 
 
@@ -233,15 +233,15 @@ def _try_change(change: NamedChange, value: Any) -> Any:
 
 
 def _value_candidate(op: Op, function: _Function, name: str, path: Path, change: NamedChange) -> Candidate:
-    what = "result" if name == _RESULT else f"`{name}`"
-    words = f"{change.words} in the {what} of {describe_function(function.path)}"
+    subject = "result" if name == _RESULT else f"`{name}`"
+    words = f"{change.words} in the {subject} of {describe_function(function.path)}"
     cost = (_OF_RESULT if name == _RESULT else _OF_ARGUMENT) + _UNUSUAL * (3 - change.usual)
     change_ = _value_wrapper(function, name, path, change)
     return _candidate(op, f"{function.path}:{name}{place_text(path)}:{change.name}", words, cost, change_)
 
 
-def _value_wrapper(one: _Function, name: str, path: Path, change: NamedChange) -> Callable[[Variant], None]:
-    index = one.code.co_varnames.index(name) if name != _RESULT else -1
+def _value_wrapper(inner: _Function, name: str, path: Path, change: NamedChange) -> Callable[[Variant], None]:
+    index = inner.code.co_varnames.index(name) if name != _RESULT else -1
 
     def changed(value: Any) -> Any:
         if not _is_plain(value):
@@ -254,7 +254,7 @@ def _value_wrapper(one: _Function, name: str, path: Path, change: NamedChange) -
 
     def around(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def given(*arguments: Any, **named: Any) -> Any:
+        def with_argument(*arguments: Any, **named: Any) -> Any:
             if name in named:
                 named[name] = changed(named[name])
             elif index < len(arguments):
@@ -262,19 +262,19 @@ def _value_wrapper(one: _Function, name: str, path: Path, change: NamedChange) -
             return function(*arguments, **named)
 
         @functools.wraps(function)
-        def gives(*arguments: Any, **named: Any) -> Any:
+        def with_result(*arguments: Any, **named: Any) -> Any:
             return changed(function(*arguments, **named))
 
-        return gives if name == _RESULT else given
+        return with_result if name == _RESULT else with_argument
 
-    return _wrap(one, around)
+    return _wrap(inner, around)
 
 
-def _line_changes(op: Op, one: _Function) -> Iterator[Candidate]:
+def _line_changes(op: Op, path: str) -> Iterator[Candidate]:
     """The mutants of a function's code."""
-    for mutant in function_mutants(one.path):
-        words = f"it behaves {describe_mutant(mutant)} in {describe_function(one.path)}"
-        yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(apply_mutant, mutant, one.path))
+    for mutant in function_mutants(path):
+        words = f"it behaves {describe_mutant(mutant)} in {describe_function(path)}"
+        yield _candidate(op, mutant.id, words, _OF_LINE, functools.partial(apply_mutant, mutant, path))
 
 
 def _wrap(function: _Function, around: Callable[[Any], Any]) -> Callable[[Variant], None]:

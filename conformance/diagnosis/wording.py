@@ -53,70 +53,70 @@ class Wording:
 
     def line(self, findings: Sequence[Finding]) -> Line:
         """The line of one change, at one or more places."""
-        shown = [(one.case, index) for one in findings for index in one.covers]
-        alone = [
-            (one.case, index)
-            for one in findings
-            for index, places in one.covers.items()
-            if places >= one.case.wrong[index].keys()
+        covered = [(finding.case, index) for finding in findings for index in finding.covers]
+        explained = [
+            (finding.case, index)
+            for finding in findings
+            for index, places in finding.covers.items()
+            if places >= finding.case.wrong[index].keys()
         ]
-        tried = [pair for one in findings for pair in one.experiments]
-        refuted = sum(not one.as_predicted for one in tried)
-        broken = max(findings[0].unlike, sum(len(one.against) for one in findings))
-        against = broken + sum(one.elsewhere for one in findings) + refuted
-        smallest = _smallest(alone or shown)
-        says, do = self._texts(findings, shown)
+        tried = [test for finding in findings for test in finding.experiments]
+        refuted = sum(not test.as_predicted for test in tried)
+        broken = max(findings[0].unlike, sum(len(finding.against) for finding in findings))
+        against = broken + sum(finding.elsewhere for finding in findings) + refuted
+        smallest = _smallest(explained or covered)
+        says, do = self._texts(findings, covered)
         mistakes = {
-            one.candidate.name: (one.candidate.mistake, *one.alternatives)
-            for one in findings
-            if one.candidate.mistake is not None
+            finding.candidate.name: (finding.candidate.mistake, *finding.alternatives)
+            for finding in findings
+            if finding.candidate.mistake is not None
         }
         return Line(
             Kind.MISTAKE if mistakes else Kind.DEVIATION,
             says,
             do,
-            tuple(dict.fromkeys(case.evidence[index].key for case, index in (*alone, *shown))),
-            len({(case.op.name, index) for case, index in alone}),
+            tuple(dict.fromkeys(case.evidence[index].key for case, index in (*explained, *covered))),
+            len({(case.op.name, index) for case, index in explained}),
             against,
             are_certain(findings),
-            _ops(shown),
+            _ops(covered),
             _example(smallest),
             tuple(mistakes.values()),
-            self._contrast(alone or shown, tried),
-            tuple(_experiment(one) for one in tried),
-            any(one.candidate.is_conditional for one in findings),
-            any(one.resembles for one in findings),
+            self._contrast(explained or covered, tried),
+            tuple(_experiment(test) for test in tried),
+            any(finding.candidate.is_conditional for finding in findings),
+            any(finding.resembles for finding in findings),
         )
 
     def _texts(self, findings: Sequence[Finding], covered: Sequence[tuple[Case, int]]) -> tuple[str, str]:
         first = findings[0]
         if (mistake := first.candidate.mistake) is not None:
             says, do = mistake_wording((mistake, *first.alternatives), mistake.clause, self._statements)
-            return says, do if self._is_asked(mistake.clause, covered) else self._rules(covered)
-        words = [_in_effect(one).rpartition(" in the ") for one in findings]
+            return says, do if self._is_tested(mistake.clause, covered) else self._rules(covered)
+        words = [_effect_words(finding).rpartition(" in the ") for finding in findings]
         places = list(dict.fromkeys(where for _, _, where in words))
-        shown = " and the ".join(places[:_NAMED])
+        listed = " and the ".join(places[:_NAMED])
         more = f" and {len(places) - _NAMED} more places" if len(places) > _NAMED else ""
-        says = f"{words[0][0]} in the {shown}{more}" if words[0][0] else first.candidate.words
+        says = f"{words[0][0]} in the {listed}{more}" if words[0][0] else first.candidate.words
         return _EVERYWHERE.sub(r"anywhere in the \1", says), self._rules(covered)
 
-    def _is_asked(self, clause: str, shown: Sequence[tuple[Case, int]]) -> bool:
+    def _is_tested(self, clause: str, failures: Sequence[tuple[Case, int]]) -> bool:
         """Whether vectors of the failing operations test the clause; otherwise it is another operation's."""
-        ops = {case.op.name for case, _ in shown}
+        ops = {case.op.name for case, _ in failures}
         return any(
-            one.clause == clause for case in self._cases if case.op.name in ops for one in case.evidence
+            item.clause == clause for case in self._cases if case.op.name in ops for item in case.evidence
         )
 
-    def _rules(self, shown: Sequence[tuple[Case, int]]) -> str:
+    def _rules(self, failures: Sequence[tuple[Case, int]]) -> str:
         """Advice for failures whose cause has no clause: the rule that most of them break.
 
         If there is no such rule, the ids of some clauses.
         """
-        rules = Counter(case.evidence[index].clause for case, index in shown)
+        rules = Counter(case.evidence[index].clause for case, index in failures)
         ids = [rule for rule, _ in rules.most_common() if rule]
         if not ids:
             return "compare the answers with the expected ones"
-        if rules[ids[0]] >= _MOST_OF_THEM * len(shown):
+        if rules[ids[0]] >= _MOST_OF_THEM * len(failures):
             return self._statement(ids[0])
         more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
         return f"see clauses {', '.join(ids[:_NAMED])}{more}"
@@ -127,13 +127,13 @@ class Wording:
             return f"{statement} ({clause})"
         return f"see clause {clause}" if clause else "compare the answers with the expected ones"
 
-    def _contrast(self, shown: Iterable[tuple[Case, int]], tried: Iterable[TestInput] = ()) -> Example | None:
+    def _contrast(self, pairs: Iterable[tuple[Case, int]], tried: Iterable[TestInput] = ()) -> Example | None:
         """The right answer whose input is most similar to the smallest failure's."""
-        case, index = min(shown, key=lambda pair: _size(pair[0].evidence[pair[1]]))
+        case, index = min(pairs, key=lambda pair: _size(pair[0].evidence[pair[1]]))
         mine = compact(case.evidence[index].input, _COMPARED)
-        right = [case.evidence[other] for other in case.passes]
-        right += [one.evidence for one in tried if not one.shows and one.evidence.op == case.op]
-        texts = [(compact(one.input, _COMPARED), one) for one in right]
+        right = [case.evidence[passed] for passed in case.passes]
+        right += [test.evidence for test in tried if not test.shows and test.evidence.op == case.op]
+        texts = [(compact(item.input, _COMPARED), item) for item in right]
         near = [pair for pair in texts if abs(len(pair[0]) - len(mine)) < len(mine) // 2 + 10]
         matcher = difflib.SequenceMatcher(None, b=mine, autojunk=False)
 
@@ -151,8 +151,8 @@ class Wording:
         symptoms: dict[str, Symptom] = {}
         for case in self._cases:
             for index in left.get(case.op.name, ()):
-                one = symptom(case, index)
-                groups[symptoms.setdefault(one.group, one).group].append((case, index))
+                symptom_ = symptom(case, index)
+                groups[symptoms.setdefault(symptom_.group, symptom_).group].append((case, index))
         for group, members in groups.items():
             says = symptoms[group].says
             if group == ESCAPES and len(_errors(members)) > 1:
@@ -160,64 +160,64 @@ class Wording:
             elif group.endswith(ACCEPTS):
                 says = f"{says}: {_listed(_errors(members, expected=True))}"
             elif group.endswith(BITS):
-                says += _alike(members)
+                says += _shared_mistakes(members)
             symptoms[group] = symptoms[group]._replace(says=says)
         return sorted(
-            ((symptoms[group], shown) for group, shown in groups.items()),
-            key=lambda one: (-len(one[1]), one[0]),
+            ((symptoms[group], members) for group, members in groups.items()),
+            key=lambda cluster: (-len(cluster[1]), cluster[0]),
         )
 
-    def cluster(self, what: Symptom, shown: list[tuple[Case, int]]) -> Line:
+    def cluster(self, symptom_: Symptom, failures: list[tuple[Case, int]]) -> Line:
         """The line of failures that share a symptom."""
-        smallest = _smallest(shown)
-        do = what.do or self._rules(shown)
-        keys = tuple(case.evidence[index].key for case, index in shown)
+        smallest = _smallest(failures)
+        do = symptom_.do or self._rules(failures)
+        keys = tuple(case.evidence[index].key for case, index in failures)
         return Line(
-            Kind.DEVIATION if what.is_cause else Kind.CLUSTER,
-            what.says,
+            Kind.DEVIATION if symptom_.is_cause else Kind.CLUSTER,
+            symptom_.says,
             do,
             keys,
             len(keys),
             0,
             False,
-            _ops(shown),
+            _ops(failures),
             _example(smallest),
-            contrast=self._contrast(shown),
-            conditional=what.is_cause,
+            contrast=self._contrast(failures),
+            conditional=symptom_.is_cause,
         )
 
     def silent(self, silent: Sequence[Evidence]) -> Line:
         """The line of vectors without a usable answer."""
         return Line(
             Kind.SILENT,
-            _why([one.why for one in silent]),
+            _common_reasons([item.why for item in silent]),
             "make the runner reply; nothing else can be checked before that",
-            tuple(one.key for one in silent),
+            tuple(item.key for item in silent),
             len(silent),
             0,
             False,
-            tuple(dict.fromkeys(one.op.name for one in silent)),
+            tuple(dict.fromkeys(item.op.name for item in silent)),
             _example(min(silent, key=_size)),
         )
 
 
-def _in_effect(finding: Finding) -> str:
+def _effect_words(finding: Finding) -> str:
     """The words of a change. If another change turns its error into one answer, they name the answer."""
     words, change = finding.candidate.words, finding.candidate.deviation
     if change is None or change.kind != "refused":
         return words
-    given = [finding.case.evidence[index].actual for index in finding.covers]
-    answers = {_answer(answer) for answer in given}
-    if len(answers) > 1 or not all(isinstance(answer, Ok) for answer in given):
+    actual = [finding.case.evidence[index].actual for index in finding.covers]
+    answers = {_answer(answer) for answer in actual}
+    if len(answers) > 1 or not all(isinstance(answer, Ok) for answer in actual):
         return words
     return f"it answers {answers.pop()} where {words.partition(' where ')[2]}"
 
 
-def _errors(shown: Iterable[tuple[Case, int]], *, expected: bool = False) -> Counter[str]:
+def _errors(failures: Iterable[tuple[Case, int]], *, expected: bool = False) -> Counter[str]:
     """The actual or the expected errors of failures, with counts."""
-    evidence = [case.evidence[index] for case, index in shown]
-    answers = [one.expected if expected else one.actual for one in evidence]
-    return Counter(printable(one.type)[:_SHORT] for one in answers if isinstance(one, Refused))
+    evidence = [case.evidence[index] for case, index in failures]
+    answers = [item.expected if expected else item.actual for item in evidence]
+    return Counter(printable(answer.type)[:_SHORT] for answer in answers if isinstance(answer, Refused))
 
 
 def _listed(errors: Counter[str]) -> str:
@@ -227,23 +227,23 @@ def _listed(errors: Counter[str]) -> str:
     return ", ".join(names[:named]) + (f" and {len(names) - named} more" if names[named:] else "")
 
 
-def _alike(shown: Iterable[tuple[Case, int]]) -> str:
+def _shared_mistakes(failures: Iterable[tuple[Case, int]]) -> str:
     """Names the known mistakes that give all of these answers, although other answers contradict each."""
-    rows = [(case.mistake_marks(index) or {}, case.wrong[index]) for case, index in shown]
+    rows = [(case.mistake_marks(index) or {}, case.wrong[index]) for case, index in failures]
     names = sorted(set.intersection(*({name for name in row if row[name] == mine} for row, mine in rows)))
     if not names:
         return f"; {_TRIED}, and none gives these answers"
     return f", as with {' or '.join(names[:_NAMED])}, but other answers contradict that"
 
 
-def _ops(shown: Collection[tuple[Case, int]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(case.op.name for case, _ in shown))
+def _ops(failures: Collection[tuple[Case, int]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(case.op.name for case, _ in failures))
 
 
 def _example(item: Evidence, *, right: bool = False) -> Example:
     actual = item.expected if right else item.actual
     pair = [_answer(answer, _WHOLE) for answer in (item.expected, actual)]
-    same = next((at for at, (left, other) in enumerate(zip(*pair, strict=False)) if left != other), 0)
+    same = next((index for index, (a, b) in enumerate(zip(*pair, strict=False)) if a != b), 0)
     if max(map(len, pair)) > _SHORT and pair[0] != pair[1]:  # shown from just before the first difference
         start = max(0, same - _BEFORE) if same > _SHORT - _BEFORE else 0
         pair = ["…" * (start > 0) + shortened(text[start:], _SHORT) for text in pair]
@@ -251,28 +251,28 @@ def _example(item: Evidence, *, right: bool = False) -> Example:
 
 
 def _experiment(tried: TestInput) -> Experiment:
-    one = tried.evidence
+    item = tried.evidence
     return Experiment(
-        compact(one.input, _SHORT), _answer(one.expected), _answer(one.actual), tried.as_predicted
+        compact(item.input, _SHORT), _answer(item.expected), _answer(item.actual), tried.as_predicted
     )
 
 
-def _why(sentences: Sequence[str]) -> str:
+def _common_reasons(sentences: Sequence[str]) -> str:
     """The most common reasons for missing answers, without quotations of the runner."""
     reasons = Counter(
-        shortened(one.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for one in sentences if one
+        shortened(why.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for why in sentences if why
     )
     intro = "no usable answer"
     if not reasons:
         return f"{intro}: the runner crashed, did not reply, or sent something that is not a reply"
     if len(reasons) == 1 and reasons.total() == len(sentences):
         return f"{intro}: {next(iter(reasons))}"
-    shown = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(_REASONS))
-    return f"{intro}: {shown}" + (", and others" if len(reasons) > _REASONS else "")
+    listed = ", ".join(f"{count} x {reason}" for reason, count in reasons.most_common(_REASONS))
+    return f"{intro}: {listed}" + (", and others" if len(reasons) > _REASONS else "")
 
 
-def _smallest(shown: Iterable[tuple[Case, int]]) -> Evidence:
-    return min((case.evidence[index] for case, index in shown), key=_size)
+def _smallest(failures: Iterable[tuple[Case, int]]) -> Evidence:
+    return min((case.evidence[index] for case, index in failures), key=_size)
 
 
 def _size(item: Evidence) -> tuple[int, str]:

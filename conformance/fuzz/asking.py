@@ -30,14 +30,14 @@ def open_talk(settings: Settings, *, oneshot: bool) -> Talk:
     return OneShot(settings) if oneshot else Conversation(settings, parse=read_reply)
 
 
-def request_for(op: str, given: Any, expected: bytes, hello: Hello) -> Asked:
+def request_for(op: str, input_: Any, expected: bytes, hello: Hello) -> Asked:
     """The request for an input, with the reference's reply, for the runner with this hello."""
-    tail = OPS[op].tail(given, numbers_as_strings=hello.numbers_as_strings)
+    tail = OPS[op].tail(input_, numbers_as_strings=hello.numbers_as_strings)
     return Asked(op, op, tail, expected=expected, hello=hello)
 
 
 def disagreement(
-    number: int, op: str, given: Any, base: str | None, expected: bytes, reply: Reply, level: Level
+    number: int, op: str, input_: Any, base: str | None, expected: bytes, reply: Reply, level: Level
 ) -> tuple[Disagreement, str] | None:
     """A disagreement and its kind; None if runner and reference agree.
 
@@ -47,11 +47,11 @@ def disagreement(
     if reply.answer is AGREED:
         return None
     mine = parsed(expected)
-    free = OPS[op].free_order(given, mine)
+    free = OPS[op].free_order(input_, mine)
     kind = kind_of(op, mine, reply.answer, free, level)
     if kind is None:
         return None
-    return Disagreement(number, op, given, base, mine, reply.answer, free, reply.stderr, reply.weight), kind
+    return Disagreement(number, op, input_, base, mine, reply.answer, free, reply.stderr, reply.weight), kind
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class Asking:
     _wanted: str = ""
     _mistakes: frozenset[str] = field(default_factory=frozenset)
 
-    def shrunk(self, one: Disagreement, kind: str, cause: Cause, seconds: float) -> Disagreement | None:
+    def shrunk(self, old: Disagreement, kind: str, cause: Cause, seconds: float) -> Disagreement | None:
         """The disagreement, shrunk in at most ``seconds``; None if it does not repeat."""
         self._until = time.monotonic() + seconds
         self._requests = self._starts = 0
@@ -83,40 +83,40 @@ class Asking:
         smallest: list[Disagreement] = []
 
         def first_still_failing(candidates: list[Any]) -> int | None:
-            for index, found in enumerate(self._ask(one, candidates)):
-                if found is not None:
-                    smallest[:] = [found]
+            for index, same in enumerate(self._ask(old, candidates)):
+                if same is not None:
+                    smallest[:] = [same]
                     return index
             return None
 
         try:
-            if first_still_failing([one.input]) is None:
+            if first_still_failing([old.input]) is None:
                 return None
-            shrink(one.op, one.input, first_still_failing)
+            shrink(old.op, old.input, first_still_failing)
         except OutOfBudgetError:
             self.cut_short = time.monotonic() >= self._until
-        return smallest[-1] if smallest else one
+        return smallest[-1] if smallest else old
 
-    def _ask(self, one: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
+    def _ask(self, old: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
         """For each candidate the disagreement, if it is the same; after the first, some are not asked."""
-        found: list[Disagreement | None] = []
-        step = 1 if isinstance(one.actual, Failed) else len(candidates)  # each failure may cost a process
+        disagreements: list[Disagreement | None] = []
+        step = 1 if isinstance(old.actual, Failed) else len(candidates)  # each failure may cost a process
         for begin in range(0, len(candidates), step):
             if time.monotonic() > self._until or self._requests >= _MOST_REQUESTS:
                 raise OutOfBudgetError
-            found += self._batch(one, candidates[begin : begin + step])
-            if any(found):
+            disagreements += self._batch(old, candidates[begin : begin + step])
+            if any(disagreements):
                 break
-        return found
+        return disagreements
 
     def _batch(self, disagreement: Disagreement, candidates: list[Any]) -> list[Disagreement | None]:
         talk = self._open()
-        expected = [self.reference.reply(disagreement.op, given) for given in candidates]
-        for given, answer in zip(candidates, expected, strict=True):
+        expected = [self.reference.reply(disagreement.op, input_) for input_ in candidates]
+        for input_, answer in zip(candidates, expected, strict=True):
             assert self.hello is not None
-            talk.submit(request_for(disagreement.op, given, answer, self.hello))
-        found: list[Disagreement | None] = []
-        for given, answer in zip(candidates, expected, strict=True):
+            talk.submit(request_for(disagreement.op, input_, answer, self.hello))
+        disagreements: list[Disagreement | None] = []
+        for input_, answer in zip(candidates, expected, strict=True):
             try:
                 reply = talk.next_reply()
             except NoTimeError:
@@ -125,25 +125,25 @@ class Asking:
             self._requests += 1
             if isinstance(reply.answer, Failed) and reply.answer.outcome == "not-run":
                 self.close()  # too many failures in a row: the next candidates get a new conversation
-                return found
-            found.append(self._same(disagreement, given, answer, reply))
-        return found
+                return disagreements
+            disagreements.append(self._if_same(disagreement, input_, answer, reply))
+        return disagreements
 
-    def _same(self, one: Disagreement, given: Any, expected: bytes, reply: Reply) -> Disagreement | None:
+    def _if_same(self, old: Disagreement, input_: Any, expected: bytes, reply: Reply) -> Disagreement | None:
         try:
-            judged = disagreement(one.number, one.op, given, one.base, expected, reply, self.options.level)
+            judged = disagreement(old.number, old.op, input_, old.base, expected, reply, self.options.level)
         except BadReplyError:
             return None
         if judged is None or judged[1] != self._wanted:
             return None
-        found, actual, free = judged[0], judged[0].actual, judged[0].unordered
-        compared, level = (found.op, found.input, found.expected), self.options.level
+        new, actual, free = judged[0], judged[0].actual, judged[0].unordered
+        compared, level = (new.op, new.input, new.expected), self.options.level
         if isinstance(actual, Ok | Refused) and agreeing_environments(*compared, actual, level, free):
             return None
-        asked = (op_of(self.options.spec, found.op), found.input, actual, free)
-        if self._mistakes and not self.matcher.still_matching(self._mistakes, *asked, all_of_them=False):
+        question = (op_of(self.options.spec, new.op), new.input, actual, free)
+        if self._mistakes and not self.matcher.still_matching(self._mistakes, *question, all_of_them=False):
             return None
-        return found
+        return new
 
     def _open(self) -> Talk:
         if self._talk is None:

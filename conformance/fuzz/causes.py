@@ -71,15 +71,16 @@ class Cause:
 
 def nature_of(difference: Difference) -> str:
     """The sort of difference, without values."""
-    one, other = difference.expected, difference.actual
-    if not (isinstance(one, int | float) and isinstance(other, int | float)):
+    mine, theirs = difference.expected, difference.actual
+    if not (isinstance(mine, int | float) and isinstance(theirs, int | float)):
         return difference.nature.value if difference.nature is not Nature.CONTENT else "another value"
     if difference.breaks is Level.EXACT:
-        return "an int for a float or the reverse" if type(one) is not type(other) else "only an equal double"
-    if not (math.isfinite(_double(one)) and math.isfinite(_double(other))):
+        same_type = type(mine) is type(theirs)
+        return "only an equal double" if same_type else "an int for a float or the reverse"
+    if not (math.isfinite(_double(mine)) and math.isfinite(_double(theirs))):
         return "another number, one of the two not finite"
-    floats = isinstance(one, float) and isinstance(other, float)
-    near = floats and abs(one - other) <= _LAST_DIGITS * math.ulp(one)
+    floats = isinstance(mine, float) and isinstance(theirs, float)
+    near = floats and abs(mine - theirs) <= _LAST_DIGITS * math.ulp(mine)
     return "a number with other last digits" if near else "another number"
 
 
@@ -98,10 +99,10 @@ def kind_of(
         case (_, Failed(outcome, sentence)):
             return f"{outcome}: {re.sub('[0-9]+', 'N', sentence)}"
         case (Ok() as mine, Ok() as theirs):
-            found = differences_of(OPS[op], mine, theirs, unordered)
-            if reached(found) >= level:
+            differences = differences_of(OPS[op], mine, theirs, unordered)
+            if reached(differences) >= level:
                 return None
-            first = next(difference for difference in found if difference.breaks <= level)
+            first = next(difference for difference in differences if difference.breaks <= level)
             return f"at {shown(pattern_of(op, first.path))}: {nature_of(first)}"
         case (Refused(mine_type, mine_code, _), Refused(their_type, their_code, _)):
             if mine_type != their_type:
@@ -128,74 +129,75 @@ class Causes:
         self._keeping = Keeping()
         self._by_kind: dict[tuple[str, str], list[Cause]] = {}
 
-    def add(self, one: Disagreement, kind: str) -> tuple[Cause, bool]:
+    def add(self, example: Disagreement, kind: str) -> tuple[Cause, bool]:
         """Counts a disagreement under its cause; returns whether the cause is new."""
         self.count += 1
-        known = self._by_kind.setdefault((one.op, kind), [])
-        cause = self._matching_cause(known, one)
+        known = self._by_kind.setdefault((example.op, kind), [])
+        cause = self._matching_cause(known, example)
         new = cause is None
         if cause is None:
-            cause = self._new_cause(known, one, kind)
+            cause = self._new_cause(known, example, kind)
         cause.count += 1
-        if not cause.examples or (len(cause.examples) < _EXAMPLES and self._keeping.keeps(one.weight)):
-            cause.examples.append(one)
+        if not cause.examples or (len(cause.examples) < _EXAMPLES and self._keeping.keeps(example.weight)):
+            cause.examples.append(example)
         return cause, new and cause.count == 1
 
     def merge_if_repeated(self, cause: Cause) -> bool:
         """Merges a cause into an earlier one if both shrink to the same input; returns whether it did."""
         small = cause.smallest
-        for other in self._by_kind[cause.op, cause.kind]:
-            if other is cause or other.smallest is None or small is None:
+        for earlier in self._by_kind[cause.op, cause.kind]:
+            if earlier is cause or earlier.smallest is None or small is None:
                 continue
-            if json.dumps(other.smallest.input) == json.dumps(small.input):
-                other.count += cause.count
-                other.examples += cause.examples[: _EXAMPLES - len(other.examples)]
-                other.mistakes &= cause.mistakes
+            if json.dumps(earlier.smallest.input) == json.dumps(small.input):
+                earlier.count += cause.count
+                earlier.examples += cause.examples[: _EXAMPLES - len(earlier.examples)]
+                earlier.mistakes &= cause.mistakes
                 self._by_kind[cause.op, cause.kind].remove(cause)
                 self.found.remove(cause)
                 return True
         return False
 
-    def join(self, other: Cause) -> None:
+    def join(self, new: Cause) -> None:
         """Adds a cause found by another run to the matching cause, if there is one."""
-        self.count += other.count
-        known = self._by_kind.setdefault((other.op, other.kind), [])
+        self.count += new.count
+        known = self._by_kind.setdefault((new.op, new.kind), [])
         for cause in known:
-            if cause.mistakes & other.mistakes or not (cause.mistakes or other.mistakes):
-                cause.count += other.count
-                cause.examples += other.examples[: _EXAMPLES - len(cause.examples)]
-                cause.mistakes &= other.mistakes
-                cause.all_asked &= other.all_asked
-                if other.repeats and not cause.repeats:
-                    cause.repeats, cause.smallest = True, other.smallest
-                elif cause.smallest and other.smallest:
-                    cause.smallest = min(cause.smallest, other.smallest, key=lambda one: weight(one.input))
+            if cause.mistakes & new.mistakes or not (cause.mistakes or new.mistakes):
+                cause.count += new.count
+                cause.examples += new.examples[: _EXAMPLES - len(cause.examples)]
+                cause.mistakes &= new.mistakes
+                cause.all_asked &= new.all_asked
+                if new.repeats and not cause.repeats:
+                    cause.repeats, cause.smallest = True, new.smallest
+                elif cause.smallest and new.smallest:
+                    cause.smallest = min(cause.smallest, new.smallest, key=lambda item: weight(item.input))
                 return
-        known.append(other)
-        self.found.append(other)
+        known.append(new)
+        self.found.append(new)
 
-    def _matching_cause(self, known: list[Cause], one: Disagreement) -> Cause | None:
+    def _matching_cause(self, known: list[Cause], example: Disagreement) -> Cause | None:
         """The existing cause that explains the disagreement."""
         for cause in known:
             if cause.mistakes:
-                asked = (op_of(self.spec, one.op), one.input, one.actual, one.unordered)
+                question = (op_of(self.spec, example.op), example.input, example.actual, example.unordered)
                 few = cause.count < _EXAMPLES  # later, finding one is enough
-                if fitting := self.matcher.still_matching(cause.mistakes, *asked, all_of_them=few):
+                if fitting := self.matcher.still_matching(cause.mistakes, *question, all_of_them=few):
                     cause.mistakes = fitting
                     return cause
         # Unexplained ones may have several causes: after a few, only the 4th, 8th, 16th, … is examined.
         unexplained = (cause for cause in known if not cause.mistakes)
-        return next((one for one in unexplained if one.count >= 4 and one.count & (one.count - 1)), None)
+        return next((kept for kept in unexplained if kept.count >= 4 and kept.count & (kept.count - 1)), None)
 
-    def _new_cause(self, known: list[Cause], one: Disagreement, kind: str) -> Cause:
-        mistakes = self.matcher.matching(op_of(self.spec, one.op), one.input, one.actual, one.unordered)
+    def _new_cause(self, known: list[Cause], example: Disagreement, kind: str) -> Cause:
+        op = op_of(self.spec, example.op)
+        mistakes = self.matcher.matching(op, example.input, example.actual, example.unordered)
         unexplained = [cause for cause in known if not cause.mistakes]
         if not mistakes and unexplained:
             return unexplained[0]
         if len(self.found) >= _MOST_CAUSES:
-            same = [cause for cause in self.found if cause.op == one.op] or self.found
+            same = [cause for cause in self.found if cause.op == example.op] or self.found
             return same[-1]
-        cause = Cause(one.op, kind, mistakes, all_asked=not self.matcher.cut_short)
+        cause = Cause(example.op, kind, mistakes, all_asked=not self.matcher.cut_short)
         known.append(cause)
         self.found.append(cause)
         return cause

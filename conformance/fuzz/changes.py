@@ -45,13 +45,13 @@ class Changer:
     def __init__(self, source: Source) -> None:
         self._draw = source
 
-    def change(self, op: str, given: Any) -> Any:
+    def change(self, op: str, input_: Any) -> Any:
         """The input with one to three small changes."""
         shape = shapes.shape_of(op)
         for _ in range(self._draw.pick((1, 1, 1, 2, 3))):
-            changed = self._changed(shape, given)
-            given = changed if OPS[op].changing.sensible(changed, given) else given
-        return OPS[op].changing.mended(given)
+            changed = self._changed(shape, input_)
+            input_ = changed if OPS[op].changing.sensible(changed, input_) else input_
+        return OPS[op].changing.mended(input_)
 
     def _changed(self, shape: shapes.Shape, value: Any) -> Any:
         match shape:
@@ -198,10 +198,10 @@ class Changer:
 
     def _replaced(self, pattern: re.Pattern[str], text: str, by: Callable[[str], str]) -> str:
         """The text with one match replaced, or with a letter changed if nothing matches."""
-        found = list(pattern.finditer(text[:4000]))
-        if not found:
+        matches = list(pattern.finditer(text[:4000]))
+        if not matches:
             return self._letters(text)
-        match = self._draw.pick(found)
+        match = self._draw.pick(matches)
         return text[: match.start()] + by(match[0]) + text[match.end() :]
 
     def _near_text(self, old: str) -> str:
@@ -211,8 +211,8 @@ class Changer:
         return str(spell(self._number(shapes.Number(False), value) if abs(value) != math.inf else 1))
 
     def _with_one_changed(self, items: Sequence[shapes.Shape], value: list[Any]) -> list[Any]:
-        place = self._draw.below(len(value))
-        return [*value[:place], self._changed(items[place], value[place]), *value[place + 1 :]]
+        index = self._draw.below(len(value))
+        return [*value[:index], self._changed(items[index], value[index]), *value[index + 1 :]]
 
     def _list(self, item: shapes.Shape, value: list[Any]) -> list[Any]:
         draw = self._draw
@@ -221,20 +221,20 @@ class Changer:
         kind = draw.pick(("drop", "repeat", "swap", "reverse", "cut", "grow", "sort"))
         if kind == "grow" or not value:
             return [*value, self._fresh_like(item, value)] if len(value) < _MOST_ITEMS else value
-        place, other = draw.below(len(value)), draw.below(len(value))
+        index, target = draw.below(len(value)), draw.below(len(value))
         if kind == "drop":
-            return [*value[:place], *value[place + 1 :]]
+            return [*value[:index], *value[index + 1 :]]
         if kind == "repeat":
-            copies = [value[place]] * draw.pick((1, 1, 2, 5))
-            return [*value[:other], *copies, *value[other:]] if len(value) < _MOST_ITEMS else value
+            copies = [value[index]] * draw.pick((1, 1, 2, 5))
+            return [*value[:target], *copies, *value[target:]] if len(value) < _MOST_ITEMS else value
         if kind == "cut":
-            return value[min(place, other) : max(place, other) + 1]
+            return value[min(index, target) : max(index, target) + 1]
         if kind == "reverse":
             return value[::-1]
         if kind == "sort":
             return sorted(value, key=repr)
         changed = list(value)
-        changed[place], changed[other] = changed[other], changed[place]
+        changed[index], changed[target] = changed[target], changed[index]
         return changed
 
     def _fresh_like(self, item: shapes.Shape, value: list[Any]) -> Any:
@@ -255,10 +255,10 @@ class Changer:
             return value | {new: self._changed(inner, value[draw.pick(keys)]) if keys else self._fresh(inner)}
         key = draw.pick(keys)
         if kind == "drop":
-            return {name: one for name, one in value.items() if name != key}
+            return {name: item for name, item in value.items() if name != key}
         if kind == "rename":
             new = draw.pick(KEYS) if draw.chance(60) else altered(draw, key)
-            return {new if name == key else name: one for name, one in value.items()}
+            return {new if name == key else name: item for name, item in value.items()}
         return dict(reversed(value.items()))
 
     def _record(
@@ -268,7 +268,7 @@ class Changer:
         if optional and draw.chance(8):
             key = draw.pick(sorted(optional))
             if key in value:
-                return {name: one for name, one in value.items() if name != key}
+                return {name: item for name, item in value.items() if name != key}
             return value | {key: self._fresh(members[key])}
         keys = [key for key in members if key in value]
         if not keys:

@@ -111,7 +111,7 @@ class Fuzz:
     def __post_init__(self) -> None:
         plan = self.plan
         self.environments = environment_names(plan.options.spec)
-        self._shows = tuple(one.shows.encode() for one in variants_of(plan.options.spec).values())
+        self._shows = tuple(variant.shows.encode() for variant in variants_of(plan.options.spec).values())
         matcher = MistakeMatcher(plan.options.level)
         self._reference = Reference(plan.options.spec)
         self.causes = Causes(plan.options.level, matcher, plan.options.spec)
@@ -207,7 +207,7 @@ class Fuzz:
     def _count_reply(self, drawn: Drawn, expected: bytes, reply: Reply) -> None:
         """Counts one reply, and examines a disagreement."""
         judged = None
-        right_in = self._right_in(drawn, expected, reply)
+        right_in = self._environments_agreeing(drawn, expected, reply)
         if reply.answer is not AGREED and not right_in:
             if isinstance(reply.answer, Unsupported):
                 if holds_half_a_pair(expected):  # not every language can represent it as a string
@@ -237,7 +237,7 @@ class Fuzz:
             finally:
                 self.looking_seconds += time.monotonic() - began
 
-    def _right_in(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
+    def _environments_agreeing(self, drawn: Drawn, expected: bytes, reply: Reply) -> frozenset[str] | None:
         """The environments in which a reply is right; None if it distinguishes none."""
         if reply.answer is AGREED and self.environments == {MAIN}:  # does not distinguish others
             return None

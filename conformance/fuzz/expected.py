@@ -33,11 +33,11 @@ class Reference:
     def __init__(self, spec: str = DEFAULT_SPEC) -> None:
         self._operations = table_of(spec)
 
-    def reply(self, op: str, given: Any) -> bytes:
+    def reply(self, op: str, input_: Any) -> bytes:
         """Its reply to an input, from after the id to the closing brace."""
         with any_digits():
             try:
-                return b'"ok":%b}' % messages.encoded(self._operations[op](given)).encode("ascii")
+                return b'"ok":%b}' % messages.encoded(self._operations[op](input_)).encode("ascii")
             except Exception as error:
                 code = getattr(error, "reason_code", None)
                 content = {"type": type(error).__name__, "reason_code": code, "message": str(error)}

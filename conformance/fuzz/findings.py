@@ -61,26 +61,26 @@ def evidence(fuzz: Fuzz) -> list[Evidence]:
     spec = fuzz.plan.options.spec
     wrong = _interleave([[cause.shown, *cause.examples] for cause in fuzz.causes.found])
     right = _interleave(list(fuzz.sample.values()))
-    found: dict[str, Evidence] = {}
-    for one, kept in itertools.zip_longest(wrong, right):
-        if one is not None:
-            actual = one.actual if isinstance(one.actual, Ok | Refused) else None
-            key = finding_id(spec, one)
-            found[key] = Evidence(
-                key, op_of(spec, one.op), one.input, one.expected, actual, one.unordered, False
+    by_key: dict[str, Evidence] = {}
+    for failed, kept in itertools.zip_longest(wrong, right):
+        if failed is not None:
+            actual = failed.actual if isinstance(failed.actual, Ok | Refused) else None
+            key = finding_id(spec, failed)
+            by_key[key] = Evidence(
+                key, op_of(spec, failed.op), failed.input, failed.expected, actual, failed.unordered, False
             )
         if kept is not None:
             drawn, expected = kept
             mine = parsed(expected)
             key, op = counterexample_id(spec, drawn.op, drawn.input), op_of(spec, drawn.op)
             free = op.free_order(drawn.input, mine)
-            found.setdefault(key, Evidence(key, op, drawn.input, mine, None, free, True))
-    return list(found.values())
+            by_key.setdefault(key, Evidence(key, op, drawn.input, mine, None, free, True))
+    return list(by_key.values())
 
 
 def _interleave(lists: Sequence[Sequence[_Item]]) -> list[_Item]:
     """The first of each list, then the second of each, and so on."""
-    rounds = itertools.zip_longest(*([(one,) for one in each] for each in lists), fillvalue=())
+    rounds = itertools.zip_longest(*([(item,) for item in items] for items in lists), fillvalue=())
     return list(itertools.chain.from_iterable(itertools.chain.from_iterable(rounds)))
 
 
@@ -114,27 +114,27 @@ class Keeper:
         It uses all stored answers, or as many as there is time for: first a few, then more and more, as long
         as the next round, judged by the previous one, would end in time.
         """
-        every, until = evidence(self._fuzz), self._fuzz.until
-        count = len(every) if until == math.inf else _FIRST_LOOK
+        answers, until = evidence(self._fuzz), self._fuzz.until
+        count = len(answers) if until == math.inf else _FIRST_LOOK
         took = 0.0
-        while self.answers_used < len(every) and time.monotonic() + _MORE * took < until:
+        while self.answers_used < len(answers) and time.monotonic() + _MORE * took < until:
             began = time.monotonic()
-            self.answers_used = min(count, len(every))
+            self.answers_used = min(count, len(answers))
             seconds = max(_ASKING, min(_MOST_ASKING, (until - began) / 3))
-            self.diagnosis = self._diagnosed(every[: self.answers_used], seconds)
+            self.diagnosis = self._diagnosed(answers[: self.answers_used], seconds)
             took = time.monotonic() - began
             count *= _MORE
-        self.answers_unused = len(every) - self.answers_used
+        self.answers_unused = len(answers) - self.answers_used
 
-    def _diagnosed(self, found: Sequence[Evidence], seconds: float) -> Diagnosis:
+    def _diagnosed(self, answers: Sequence[Evidence], seconds: float) -> Diagnosis:
         """Diagnoses some answers, starting from the runner's answers to the vectors of their ops."""
         plan = self._fuzz.plan
-        failing = {one.op.name for one in found if not one.passed}
+        failing = {item.op.name for item in answers if not item.passed}
         with asking(self._new_talk, seconds) as ask:
             for op in sorted(failing - self._answers_to_vectors.keys()):
                 self._answers_to_vectors[op] = _answers_to_vectors(plan.vectors, op, plan.options, ask)
-            every = [*itertools.chain(*(self._answers_to_vectors[op] for op in sorted(failing))), *found]
-            return diagnose(every, plan.options.level, ask=ask)
+            both = [*itertools.chain(*(self._answers_to_vectors[op] for op in sorted(failing))), *answers]
+            return diagnose(both, plan.options.level, ask=ask)
 
     def _new_talk(self) -> Talk:
         settings = self._fuzz.plan.settings
@@ -152,8 +152,8 @@ class Keeper:
         if fuzz.not_fully_shrunk:
             cuts.append(f"{fuzz.not_fully_shrunk} counterexamples may be larger than necessary")
         if self.answers_unused and self.answers_used:
-            every = self.answers_used + self.answers_unused
-            cuts.append(f"the diagnosis used {self.answers_used} of {every} answers")
+            total = self.answers_used + self.answers_unused
+            cuts.append(f"the diagnosis used {self.answers_used} of {total} answers")
         elif self.answers_unused:
             cuts.append("there was no diagnosis")
         return cuts
@@ -161,23 +161,23 @@ class Keeper:
     def write(self) -> None:
         """Writes all counterexamples that repeat, replacing the whole file."""
         causes = [cause for cause in self._fuzz.causes.found if cause.repeats]
-        found = [self._counterexample(one, cause) for cause in causes for one in self._to_write(cause)]
+        vectors = [self._counterexample(item, cause) for cause in causes for item in self._to_write(cause)]
         self.unwritten = None
-        if found:
+        if vectors:
             try:
-                write_counterexamples(self.path, self._spec, found)
+                write_counterexamples(self.path, self._spec, vectors)
             except CannotWriteError as error:  # the search goes on, and the error is reported at the end
                 self.unwritten = str(error)
                 return
         elif self.written:
             with contextlib.suppress(OSError):
                 self.path.unlink(missing_ok=True)
-        self.written = len({vector.id for vector in found})
+        self.written = len({vector.id for vector in vectors})
 
     @staticmethod
     def _to_write(cause: Cause) -> list[Disagreement]:
-        others = cause.examples[1:] if cause.smallest else cause.examples
-        return [cause.shown, *(one for one in others if one is not cause.shown)][:_KEPT]
+        examples = cause.examples[1:] if cause.smallest else cause.examples
+        return [cause.shown, *(example for example in examples if example is not cause.shown)][:_KEPT]
 
     def likely(self, disagreement: Disagreement) -> str | None:
         """The likely mistake, once there is a diagnosis."""
@@ -223,8 +223,8 @@ class Keeper:
 
 def _answers_to_vectors(vectors: Sequence[Vector], op: str, options: RunOptions, ask: Ask) -> list[Evidence]:
     """The runner's answers to the vectors of an op."""
-    mine = [one for one in vectors if one.op.name == op]
-    answers = zip(mine, ask(op, [one.input for one in mine]), strict=True)
+    mine = [vector for vector in vectors if vector.op.name == op]
+    answers = zip(mine, ask(op, [vector.input for vector in mine]), strict=True)
     replies = ((vector, Reply(vector.id, answer, 0.0)) for vector, answer in answers if answer is not None)
-    found = (evidence_of_verdict(judge(vector, reply, options.level)) for vector, reply in replies)
-    return [one for one in found if one is not None]
+    judged = (evidence_of_verdict(judge(vector, reply, options.level)) for vector, reply in replies)
+    return [item for item in judged if item is not None]

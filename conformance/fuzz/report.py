@@ -100,10 +100,10 @@ class FuzzReport:
     def head(self) -> list[str]:
         """Lines that say what is under test."""
         hello, plan = self.fuzz.hello, self.fuzz.plan
-        who = f"{hello.runner} {hello.version}" if hello else "not started"
+        runner = f"{hello.runner} {hello.version}" if hello else "not started"
         base = f"{len(plan.vectors)} vectors to change" if plan.vectors else "all inputs generated"
         lines = [
-            f"runner: {who} ({plan.options.command})",
+            f"runner: {runner} ({plan.options.command})",
             f"spec: {plan.options.spec}, level: {plan.options.level}, seed: {plan.seed}, {base}",
         ]
         if self.jobs:
@@ -160,9 +160,9 @@ class FuzzReport:
         fuzz = self.fuzz
         if not fuzz.compared and self.interrupted is None:
             return "could not be tried: nothing was compared"
-        found = disagreements(fuzz)
+        summary = disagreements(fuzz)
         return (
-            f"{fuzz.compared:,} inputs compared, {found}; {_ENDS[self.ended]} after {fuzz.seconds:.1f} s "
+            f"{fuzz.compared:,} inputs compared, {summary}; {_ENDS[self.ended]} after {fuzz.seconds:.1f} s "
             f"({fuzz.rate:,.0f} a second, start-up {fuzz.start_up_seconds:.2f} s)"
         )
 
@@ -170,7 +170,7 @@ class FuzzReport:
         """The report in the form of its schema."""
         fuzz, plan = self.fuzz, self.fuzz.plan
         hello, spec = fuzz.hello, plan.options.spec
-        jobs = [{name: getattr(one, name) for name in ("seed", "compared", "problem")} for one in self.jobs]
+        jobs = [{name: getattr(job, name) for name in ("seed", "compared", "problem")} for job in self.jobs]
         names = ("agreed", "disagreed", "unsupported")
         counted_by_op = {name: getattr(fuzz, name) for name in names}
         return {

@@ -85,11 +85,11 @@ class Share:
     environments: frozenset[str] | None = None
 
     @classmethod
-    def of(cls, run: Fuzz) -> "Share":
+    def from_run(cls, run: Fuzz) -> "Share":
         """A run's findings, each disagreement with the seed that reproduces it."""
         seed = run.plan.seed
         for cause in run.causes.found:
-            cause.examples = [replace(one, seed=seed) for one in cause.examples]
+            cause.examples = [replace(example, seed=seed) for example in cause.examples]
             cause.smallest = cause.smallest and replace(cause.smallest, seed=seed)
         return cls(
             seed,
@@ -145,7 +145,7 @@ def run_job(order: Order) -> Share:
         except (RunnerStartError, FuzzError) as error:
             command = order.options.command
             problem = start_failure(error, command) if isinstance(error, RunnerStartError) else str(error)
-        share = Share.of(run)
+        share = Share.from_run(run)
         share.problem = problem
         return share
 
@@ -161,14 +161,14 @@ def request_stop(folder: str) -> None:
         Path(folder, _STOP).touch()
 
 
-def job_counts(every: Sequence[Order]) -> tuple[int, int]:
+def job_counts(jobs: Sequence[Order]) -> tuple[int, int]:
     """The number of inputs compared so far, and of disagreements, in local jobs."""
-    inputs = found = 0
-    for order in every:
+    inputs = disagreed = 0
+    for order in jobs:
         with suppress(OSError, ValueError):  # not written yet
             done, wrong = map(int, order.progress.read_text().split())
-            inputs, found = inputs + done, found + wrong
-    return inputs, found
+            inputs, disagreed = inputs + done, disagreed + wrong
+    return inputs, disagreed
 
 
 def gather(run: Fuzz, shares: Sequence[Share]) -> list[str]:

@@ -44,13 +44,13 @@ def weight(value: Any) -> tuple[int, int, str]:
     return sum(1 for _ in _sites(value)), length, text
 
 
-def shrink(op: str, given: Any, still: Still) -> Any:
+def shrink(op: str, input_: Any, still: Still) -> Any:
     """The smallest input found that still disagrees in the same way.
 
     Ends early if ``still`` raises OutOfBudgetError.
     """
     shape = shape_of(op)
-    best, tried = given, {weight(given)[2]}
+    best, tried = input_, {weight(input_)[2]}
     passes = (_without_parts, _with_less, _with_plain_numbers, _with_short_texts, _renamed)
     gained = True
     try:
@@ -67,7 +67,7 @@ def shrink(op: str, given: Any, still: Still) -> Any:
 def _first_smaller(
     op: str, shape: Shape, current: Any, candidates: Iterator[Any], still: Still, tried: set[str]
 ) -> tuple[Any, ...]:
-    """The first candidate that is smaller and still disagrees, alone in a tuple; an empty one for none."""
+    """The first candidate that is smaller and still disagrees, as a tuple of one; empty if none does."""
     limit = weight(current)
 
     def smaller_that_fit() -> Iterator[Any]:
@@ -83,8 +83,8 @@ def _first_smaller(
     supply = smaller_that_fit()
     sizes = itertools.chain(_BATCHES, itertools.repeat(_BATCHES[-1]))
     while batch := list(itertools.islice(supply, next(sizes))):
-        if (found := still(batch)) is not None:
-            return (batch[found],)
+        if (index := still(batch)) is not None:
+            return (batch[index],)
     return ()
 
 
@@ -99,14 +99,14 @@ def _sites(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
             yield from _sites(item, (*path, index))
 
 
-def _with(value: Any, path: Path, new: Any) -> Any:
+def _with_value(value: Any, path: Path, new: Any) -> Any:
     """A copy of the value with ``new`` at ``path``."""
     if not path:
         return new
-    head, rest = path[0], path[1:]
+    step, inner = path[0], path[1:]
     if isinstance(value, dict):
-        return {key: _with(item, rest, new) if key == head else item for key, item in value.items()}
-    return [_with(item, rest, new) if index == head else item for index, item in enumerate(value)]
+        return {key: _with_value(item, inner, new) if key == step else item for key, item in value.items()}
+    return [_with_value(item, inner, new) if index == step else item for index, item in enumerate(value)]
 
 
 def _windows(count: int) -> Iterator[tuple[int, int]]:
@@ -125,16 +125,16 @@ def _without_parts(value: Any) -> Iterator[Any]:
         items = list(held.items()) if isinstance(held, dict) else held
         for begin, end in _windows(len(items)):
             left = items[:begin] + items[end:]
-            yield _with(value, path, dict(left) if isinstance(held, dict) else left)
+            yield _with_value(value, path, dict(left) if isinstance(held, dict) else left)
 
 
 def _with_less(value: Any) -> Iterator[Any]:
     """Null in place of an object, list or text; false in place of true."""
     for path, held in _sites(value):
         if isinstance(held, list | dict | str):
-            yield _with(value, path, None)
+            yield _with_value(value, path, None)
         elif held is True:
-            yield _with(value, path, False)
+            yield _with_value(value, path, False)
 
 
 def _plainer(number: int | float) -> Iterator[int | float]:
@@ -160,9 +160,9 @@ def _with_plain_numbers(value: Any) -> Iterator[Any]:
     for path, held in _sites(value):
         if isinstance(held, int | float) and not isinstance(held, bool):
             for plain in _plainer(held):
-                yield _with(value, path, plain)
+                yield _with_value(value, path, plain)
         elif held in ("NaN", "Infinity", "-Infinity"):
-            yield from (_with(value, path, plain) for plain in (0, 1, 0.0))
+            yield from (_with_value(value, path, plain) for plain in (0, 1, 0.0))
 
 
 def _with_short_texts(value: Any) -> Iterator[Any]:
@@ -171,15 +171,15 @@ def _with_short_texts(value: Any) -> Iterator[Any]:
         if not isinstance(held, str) or not held:
             continue
         if _FORMAL.match(held):  # part of a date is not a date
-            yield from (_with(value, path, plain) for plain in _PLAIN_FORMAL)
+            yield from (_with_value(value, path, plain) for plain in _PLAIN_FORMAL)
             continue
         for text in _shorter(held):
-            yield _with(value, path, text)
+            yield _with_value(value, path, text)
 
 
 def _shorter(text: str) -> Iterator[str]:
-    prefix, mark, rest = text.rpartition("=") if "={" in text else ("", "", text)
-    document = _json(rest)
+    prefix, mark, body = text.rpartition("=") if "={" in text else ("", "", text)
+    document = _json(body)
     if document is not None:
         steps = (_without_parts, _with_less, _with_plain_numbers, _renamed)
         for smaller in itertools.chain.from_iterable(step(document) for step in steps):

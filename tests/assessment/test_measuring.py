@@ -37,7 +37,7 @@ def test_mistakes_are_caught_by_the_shortest_vector() -> None:
     for one in found:
         caught = catching.caught_by(all_mistakes()[one.name])
         assert one.vector == min(caught, key=lambda vector: (len(vector.request().tail), vector.id)).id
-        assert one.alone["evsys.compute"] == one.vector
+        assert one.by_op["evsys.compute"] == one.vector
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_runners_made_up(monkeypatch) -> None:
     assert all(1 <= len(run.known) <= 8 and len(run.unknown) <= 4 for run in world.runs)
     assert any(run.unknown for run in world.runs)
     assert not any(name in run.unknown for run in world.runs for name in run.names)
-    assert all(run.found <= run.visible <= len(run.known) for run in world.runs)
+    assert all(run.named <= run.visible <= len(run.known) for run in world.runs)
     assert len({run.known for run in world.runs}) == len(NUMBERS)
 
 
