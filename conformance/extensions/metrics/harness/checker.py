@@ -27,7 +27,7 @@ class HarnessChecker(ClassChecker):
 
     contract = "harness-evals"
     part = Path(__file__).with_name("part.py")
-    cases = (THE_CLASS, *(Case(name, made["about"]) for name, made in CASES.items()))
+    cases = (THE_CLASS, *(Case(name, row["about"]) for name, row in CASES.items()))
     state_rule = "state"
 
     def python(self) -> str:
