@@ -63,9 +63,9 @@ class Fork(msgspec.Struct, frozen=True):
 
 def forks(path: Path) -> dict[str, Fork]:
     """The forks of a file by name; the members of a fork's only edit may be its own."""
-    every = [one for listed in json.loads(path.read_text("utf-8")).values() for one in listed]
-    found = [msgspec.convert({"edits": [one], **one}, Fork) for one in every]
-    return {fork.name: fork for fork in found}
+    rows = [row for listed in json.loads(path.read_text("utf-8")).values() for row in listed]
+    listed = [msgspec.convert({"edits": [row], **row}, Fork) for row in rows]
+    return {fork.name: fork for fork in listed}
 
 
 def oracle(spec: str) -> environments.Oracle:
@@ -131,11 +131,11 @@ class Outcome:
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        return [one for one in self.report.get("results", ()) if one["outcome"] in FAILED]
+        return [result for result in self.report.get("results", ()) if result["outcome"] in FAILED]
 
     @property
     def sections(self) -> str:
-        names = [one["id"].split("/")[1] for one in self.failures]
+        names = [result["id"].split("/")[1] for result in self.failures]
         return ", ".join(f"{names.count(name)} of {name}" for name in sorted(set(names))) or "none"
 
     @property

@@ -102,7 +102,7 @@ def test_a_metric_that_never_ends(tmp_path) -> None:
     target = class_in(tmp_path, "harness-evals", measure="while True: pass")
     checker = checked(target, "harness-evals", seconds=10)
     assert broken(checker) == {"never-ends": ["full", "equal"]}
-    assert "output='Paris'" in checker.findings[1].given
+    assert "output='Paris'" in checker.findings[1].input_text
 
 
 @forked
