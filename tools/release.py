@@ -40,7 +40,7 @@ class Step:
 
 
 def steps(folder: Path) -> Iterator[Step]:
-    """All steps, the quick ones first; ``folder`` holds files that one step leaves for another."""
+    """All steps, the quick ones first; ``folder`` holds files that steps share."""
     yield Step("notes", "the changelog counts today's vectors", (f"{KIT} kit spec vectors",))
     yield Step(
         "wheel", "the wheel of the last commit, installed on every Python", tuple(_wheel_commands(folder))

@@ -40,7 +40,7 @@ Document = Mapping[str, Any]
 
 
 def matrix_and_rules() -> tuple[Document, dict[str, Any]]:
-    """The executed results and the sentences, from which the page is made."""
+    """The executed results and the sentences that make up the page."""
     rules = json.loads((DOCS / "harbor-releases-rules.json").read_text(encoding="utf-8"))
     return read(DOCS / "harbor-releases.json").content, rules
 

@@ -36,7 +36,7 @@ _QUICK, _NO_TESTS = ("-m", "quick"), 5
 class Sabotage:
     id: str
     breaks: str
-    """What is wrong with the kit then, in one sentence."""
+    """The fault that it puts into the kit, in one sentence."""
     file: str
     old: str
     new: str

@@ -49,7 +49,7 @@ for path in sys.argv[1:]:
 """
 """Prints each module's code on a line; harbor's own Python runs it, as older ones can't read its syntax."""
 SECONDS = "60"
-"""For a reply: a played job may take long."""
+"""The time-out for a reply: playing a job may take long."""
 
 
 class UpstreamError(Exception):

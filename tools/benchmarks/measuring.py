@@ -92,11 +92,11 @@ def run(command: str, report: Path) -> tuple[float, float]:
 
 class Seconds(NamedTuple):
     start: float
-    """From its process's beginning to hello's reply."""
+    """From the start of the process to hello's reply."""
     talk: float
-    """From there to the last reply."""
+    """From hello's reply to the last reply."""
     whole: float
-    """From its beginning to its end."""
+    """From the start of the process to its end."""
 
 
 def bare_loop(command: Sequence[str], lines: Sequence[bytes]) -> Seconds:

@@ -40,7 +40,7 @@ for line in sys.stdin:
 
 
 def pages(folder: Path, board: Path) -> dict[str, list[Any]]:
-    """Writes the reports with the kit; returns the words that make a page of them, by its name."""
+    """Writes the reports with the kit; returns the arguments of `report` for each page, by name."""
     (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
 
     def run(name: str, runner: str, *more: str) -> Path:
@@ -59,7 +59,7 @@ def pages(folder: Path, board: Path) -> dict[str, list[Any]]:
 
 
 def render_all(inputs: dict[str, list[Any]], folder: Path) -> dict[str, float]:
-    """Renders every page once; returns the seconds of each."""
+    """Renders every page once; returns the processor seconds by page."""
     seconds = {}
     for name, words in inputs.items():
         page = folder / ("page.md" if name.endswith("Markdown") else "page.html")

@@ -69,7 +69,7 @@ def _with_value(name: str, keys: Place, text: str) -> Maker:
 
 
 def _replace_file(name: str, create: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
-    """Replaces a file or directory by something that ``create`` makes."""
+    """Replaces a file or directory with what ``create`` makes."""
 
     def replace(path: Path) -> None:
         if path.is_dir():

@@ -44,7 +44,7 @@ THIRD = ("", "-extended-with-a-very-long-task-name", "__v2", ".large")
 NEED_ONE_AND_ZERO = (faults.flipped, faults.unscored_as_zero, faults.wrong_pass, faults.excused)
 """The faults that need the rewards 1.0 and 0.0."""
 Role = tuple[Fault | None, Release | None]
-"""What a job is an example of: a fault or an unusual shape, and the release that wrote it."""
+"""A job's fault or unusual shape, and the release that wrote it."""
 
 
 def task_names(count: int) -> list[str]:
@@ -297,7 +297,7 @@ def findings(job: Json) -> Counter[tuple[str, ...]]:
 
 
 def audit(top: Path, manifest: Json, processes: str) -> None:
-    """Audits a leaderboard; ends the program if something else is found than the manifest says."""
+    """Audits a leaderboard; ends the program if the findings differ from the manifest's."""
     words = ["-c", "from conformance.cli import main; main()", "check", "--json", "--level", "value"]
     words += ["--jobs", processes, str(top / "leaderboard")]
     began = time.monotonic()

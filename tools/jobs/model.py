@@ -158,7 +158,7 @@ def moment(seconds: float, zoned: bool = False) -> str:
 
 
 def pass_at_k(trials: Sequence[Trial]) -> Json:
-    """For one group, from 0.4.0 on."""
+    """The pass@k estimates of one group, which releases since 0.4.0 write."""
     tries: dict[str, list[float]] = {}
     for trial in trials:
         if trial.rewards is not None and (len(trial.rewards) != 1 or {*trial.rewards.values()} - {0, 1}):

@@ -28,7 +28,7 @@ Places = tuple[tuple[str, str], ...]
 class Change:
     file: str
     path: str
-    """The place of the number, a JSON pointer; empty in a reward file."""
+    """The JSON pointer to the number; empty in a reward file."""
     text: str
     """The file's new text."""
     kind: str
@@ -45,7 +45,7 @@ def changed(value: Any) -> Any:
 
 
 def with_change(document: Json, holder: Json, key: Any, value: Any = None) -> str:
-    """The document's text with another value in one place."""
+    """The document's text with one value replaced."""
     original = holder[key]
     holder[key] = changed(original) if value is None else value
     text = json.dumps(document, indent=4, ensure_ascii=False)

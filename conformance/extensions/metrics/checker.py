@@ -107,7 +107,7 @@ def missing_protections() -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to run a metric, and what to derive inputs from; experiments find what is omitted."""
+    """How to run a metric, and the data for its inputs; experiments find what is omitted."""
 
     limits: Limits = field(default_factory=Limits)
     must_be_confined: bool = False

@@ -74,7 +74,7 @@ def reference_texts(spec: str, base: str) -> dict[str, str]:
     of_base = "..runner.operations" if SPEC_TABLE[base].base is None else f"..{module_name(base)}.operations"
     package = (
         f'"""The reward semantics of harbor {release} where they differ from {base}\'s.\n\n'
-        "A module here has the name of the module whose rules it changes and holds what is otherwise alone;\n"
+        "A module here has the name of the module whose rules it changes and has only the differences;\n"
         '`operations` is the whole table of this release.\n"""\n'
     )
     operations = (

@@ -19,7 +19,7 @@ _ORACLE = "oracle"
 """The value of the option for the kit's own environment."""
 _MOST_CASES = 50
 _USUAL = "words for input, output and expected"
-"""What cases are derived from by default."""
+"""The default data for deriving cases."""
 
 
 class HarnessChecker(ClassChecker):

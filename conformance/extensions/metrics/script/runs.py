@@ -172,7 +172,7 @@ class ScriptRun(NamedTuple):
     """Whether it gave a value."""
     written: bytes | None = None
     asked_for: tuple[str, ...] = ()
-    """What the script was seen to read."""
+    """The variables and resources that the script read."""
 
 
 Violation = tuple[str, str, ScriptRun]
