@@ -44,7 +44,7 @@ class Step:
 
     @property
     def commands(self) -> list[tuple[str, str]]:
-        return [(one[0] or one[3], one[2] or one[4]) for one in COMMAND.findall(self.log)]
+        return [(groups[0] or groups[3], groups[2] or groups[4]) for groups in COMMAND.findall(self.log)]
 
 
 @dataclass
@@ -78,21 +78,21 @@ def value_of(word: str, context: Mapping[str, Any], *, failed: bool) -> Any:
         return word[1:-1].replace("''", "'")
     if word in ("always()", "success()", "cancelled()", "true", "false"):
         return word in ("always()", "true") or (word == "success()" and not failed)
-    found: Any = context
+    value: Any = context
     for part in word.split("."):
-        found = found.get(part, "") if isinstance(found, Mapping) else ""
-    return found
+        value = value.get(part, "") if isinstance(value, Mapping) else ""
+    return value
 
 
 def expand(text: Any, context: Mapping[str, Any]) -> str:
     if isinstance(text, bool):
         return str(text).lower()
-    return EXPRESSION.sub(lambda found: str(evaluate(found[1], context, failed=False)), str(text))
+    return EXPRESSION.sub(lambda match: str(evaluate(match[1], context, failed=False)), str(text))
 
 
 def file_commands(text: str) -> dict[str, str]:
     """Parses a file of outputs or variables; raises an error wherever GitHub's runner fails."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     lines = iter(text.split("\n")[:-1] if text.endswith("\n") else text.split("\n") if text else [])
     for line in lines:
         if not line:
@@ -100,19 +100,19 @@ def file_commands(text: str) -> dict[str, str]:
         heredoc = re.match(r"([^=<]+)<<(.+)$", line)
         if heredoc:
             value: list[str] = []
-            for each in lines:
-                if each == heredoc[2]:
+            for body in lines:
+                if body == heredoc[2]:
                     break
-                value.append(each)
+                value.append(body)
             else:
                 raise ValueError(f"Matching delimiter not found {heredoc[2]}")
-            found[heredoc[1]] = "\n".join(value)
+            values[heredoc[1]] = "\n".join(value)
             continue
-        name, equals, rest = line.partition("=")
+        name, equals, content = line.partition("=")
         if not equals:
             raise ValueError(f"Invalid format {line!r}")
-        found[name] = rest
-    return found
+        values[name] = content
+    return values
 
 
 @dataclass
@@ -143,8 +143,8 @@ class Machine:
         assert not unknown, f"the action has no input {sorted(unknown)}"
         own = {
             "inputs": {
-                name: expand(inputs.get(name, one.get("default", "")), context or {})
-                for name, one in action["inputs"].items()
+                name: expand(inputs.get(name, item.get("default", "")), context or {})
+                for name, item in action["inputs"].items()
             },
             "steps": {},
             "github": {"action_path": str(folder), "workspace": str(self.workspace)},
@@ -155,7 +155,7 @@ class Machine:
         for source, target in self._to_save if done.exit_code == 0 else ():
             shutil.copytree(source, target, symlinks=True)
         self._to_save.clear()
-        done.outputs = {name: expand(one["value"], own) for name, one in action.get("outputs", {}).items()}
+        done.outputs = {name: expand(item["value"], own) for name, item in action.get("outputs", {}).items()}
         return done
 
     def steps(
@@ -168,29 +168,29 @@ class Machine:
     ) -> Result:
         """Runs steps in order; after a failure, only those with ``always()``."""
         done = Result()
-        for number, one in enumerate(steps):
-            name = one.get("name") or one.get("id") or one.get("uses") or f"step {number}"
-            condition = str(one.get("if", "success()"))
-            found = EXPRESSION.fullmatch(condition.strip())
-            condition = found[1] if found else condition
+        for number, entry in enumerate(steps):
+            name = entry.get("name") or entry.get("id") or entry.get("uses") or f"step {number}"
+            condition = str(entry.get("if", "success()"))
+            match = EXPRESSION.fullmatch(condition.strip())
+            condition = match[1] if match else condition
             if not re.search(r"\b(always|success|failure|cancelled)\(\)", condition):
                 condition = f"success() && {condition}"
             if not evaluate(condition, context, failed=done.exit_code != 0):
                 done.steps.append(Step(name, None))
                 continue
-            if "run" in one:
-                assert not composite or "shell" in one, f"{name}: a composite action names its shells"
-                step = self._run(one, name, context, variables)
+            if "run" in entry:
+                assert not composite or "shell" in entry, f"{name}: a composite action names its shells"
+                step = self._run(entry, name, context, variables)
             else:
-                step = self._use(one, name, context)
+                step = self._use(entry, name, context)
             done.steps.append(step)
-            if "id" in one:
-                context["steps"][one["id"]] = {"outputs": step.outputs}
+            if "id" in entry:
+                context["steps"][entry["id"]] = {"outputs": step.outputs}
             done.exit_code = done.exit_code or step.exit_code or 0
         return done
 
     def _run(
-        self, one: dict[str, Any], name: str, context: dict[str, Any], variables: Mapping[str, str]
+        self, entry: dict[str, Any], name: str, context: dict[str, Any], variables: Mapping[str, str]
     ) -> Step:
         self._count += 1
         folder = self.temp / "_runner_file_commands"
@@ -202,7 +202,7 @@ class Machine:
         for file in files.values():
             file.touch()
         script = folder / f"script_{self._count}.sh"
-        script.write_text(expand(one["run"], context), encoding="utf-8")
+        script.write_text(expand(entry["run"], context), encoding="utf-8")
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(OWN_PREFIXES)},
             "CI": "true",
@@ -211,13 +211,13 @@ class Machine:
             "RUNNER_TEMP": str(self.temp),
             **variables,
             **self.variables,
-            **{key: expand(value, context) for key, value in one.get("env", {}).items()},
+            **{key: expand(value, context) for key, value in entry.get("env", {}).items()},
             **{key: str(value) for key, value in files.items()},
         }
         environment["PATH"] = os.pathsep.join([*reversed(self.path), environment["PATH"]])
-        where = self.workspace / expand(one.get("working-directory", "."), context)
+        where = self.workspace / expand(entry.get("working-directory", "."), context)
         ran = subprocess.run(
-            [*SHELLS[one.get("shell")], str(script)],
+            [*SHELLS[entry.get("shell")], str(script)],
             cwd=where,
             env=environment,
             stdout=subprocess.PIPE,
@@ -238,27 +238,27 @@ class Machine:
             summary, log = "", f"{log}\n$GITHUB_STEP_SUMMARY upload aborted\n"
         return Step(name, code, log, outputs, summary)
 
-    def _use(self, one: dict[str, Any], name: str, context: dict[str, Any]) -> Step:
-        action, _, _ = one["uses"].partition("@")
-        given = {key: expand(value, context) for key, value in one.get("with", {}).items()}
-        step = Step(name, 0, uses=one["uses"], given=given)
+    def _use(self, entry: dict[str, Any], name: str, context: dict[str, Any]) -> Step:
+        action, _, _ = entry["uses"].partition("@")
+        inputs = {key: expand(value, context) for key, value in entry.get("with", {}).items()}
+        step = Step(name, 0, uses=entry["uses"], given=inputs)
         if self.kit and action == self.kit:
-            done = self.action(ROOT, one.get("with", {}), context)
+            done = self.action(ROOT, entry.get("with", {}), context)
             step.exit_code, step.outputs, step.summary = done.exit_code, done.outputs, done.summary
-            step.log = "".join(each.log for each in done.steps)
+            step.log = "".join(inner.log for inner in done.steps)
         elif action == "actions/upload-artifact":
-            step.exit_code = self._upload(given)
+            step.exit_code = self._upload(inputs)
         elif action == "actions/download-artifact":
-            self._download(given)
+            self._download(inputs)
         elif action == "actions/cache":
-            step.outputs = {"cache-hit": self._restore(given)}
+            step.outputs = {"cache-hit": self._restore(inputs)}
         else:
             assert action in ("actions/checkout", "actions/setup-python"), action
         return step
 
-    def _restore(self, given: Mapping[str, str]) -> str:
+    def _restore(self, inputs: Mapping[str, str]) -> str:
         """Restores a cache; a missing one is saved when the action has succeeded."""
-        path, cached = Path(given["path"]), self.artifacts.parent / "caches" / given["key"]
+        path, cached = Path(inputs["path"]), self.artifacts.parent / "caches" / inputs["key"]
         if cached.is_dir():
             if not path.exists():
                 shutil.copytree(cached, path, symlinks=True)
@@ -266,22 +266,22 @@ class Machine:
         self._to_save.append((path, cached))
         return ""
 
-    def _upload(self, given: Mapping[str, str]) -> int:
-        source, target = Path(given["path"]), self.artifacts / given["name"]
+    def _upload(self, inputs: Mapping[str, str]) -> int:
+        source, target = Path(inputs["path"]), self.artifacts / inputs["name"]
         source = source if source.is_absolute() else self.workspace / source
-        assert not re.search(r'[":<>|*?\r\n\\/]', given["name"]), "a name that an artifact can't have"
+        assert not re.search(r'[":<>|*?\r\n\\/]', inputs["name"]), "a name that an artifact can't have"
         if target.exists():
             return 1  # a name may be used once
         if not source.exists() or not any(source.iterdir()):
-            assert given.get("if-no-files-found", "warn") == "warn"
+            assert inputs.get("if-no-files-found", "warn") == "warn"
             return 0
         shutil.copytree(source, target)
         return 0
 
-    def _download(self, given: Mapping[str, str]) -> None:
+    def _download(self, inputs: Mapping[str, str]) -> None:
         for artifact in self.artifacts.iterdir():
-            if fnmatch(artifact.name, given["pattern"]):
-                shutil.copytree(artifact, self.workspace / given["path"] / artifact.name)
+            if fnmatch(artifact.name, inputs["pattern"]):
+                shutil.copytree(artifact, self.workspace / inputs["path"] / artifact.name)
 
 
 def matrix_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -296,21 +296,21 @@ def workflow(machine: Machine, path: Path, change: Callable[[dict[str, Any]], An
     ``change`` replaces a step's inputs.
     """
     jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
-    found: dict[str, Result] = {}
+    results: dict[str, Result] = {}
     for name, job in jobs.items():
         needs = [job["needs"]] if isinstance(job.get("needs"), str) else job.get("needs", [])
-        failed = any(done.exit_code for each, done in found.items() if each.split(" ")[0] in needs)
+        failed = any(done.exit_code for earlier, done in results.items() if earlier.split(" ")[0] in needs)
         condition = EXPRESSION.sub(lambda match: match[1], str(job.get("if", "success()")))
         if not evaluate(condition, {}, failed=failed):
             continue
-        every = matrix_of(job)
-        for index, chosen in enumerate(every):
+        matrix = matrix_of(job)
+        for index, chosen in enumerate(matrix):
             context = {
                 "matrix": chosen,
-                "strategy": {"job-index": index, "job-total": len(every)},
+                "strategy": {"job-index": index, "job-total": len(matrix)},
                 "steps": {},
             }
-            steps = [one | ({"with": change(one["with"])} if "with" in one else {}) for one in job["steps"]]
+            steps = [raw | ({"with": change(raw["with"])} if "with" in raw else {}) for raw in job["steps"]]
             label = " ".join([name, *map(str, chosen.values())])
-            found[label] = machine.steps(steps, context, {})
-    return found
+            results[label] = machine.steps(steps, context, {})
+    return results

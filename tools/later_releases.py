@@ -48,7 +48,7 @@ class SlowVerifier(LocalEnvironment):
 def write(folder: Path, name: str, commands: str, version: str = "1.0.0", more: str = "") -> None:
     """A task with one step, or with two that share a verifier."""
     files = {"task.toml": TASK.format(name=name, version=version, more=more)}
-    files |= {f"{place}/Dockerfile": "FROM scratch\n" for place in ("environment", "tests")}
+    files |= {f"{part}/Dockerfile": "FROM scratch\n" for part in ("environment", "tests")}
     for step in ("steps/one/", "steps/two/") if "[[steps]]" in more else ("",):
         files |= {f"{step}instruction.md": "-\n", f"{step}tests/test.sh": f"#!/bin/sh\n{commands}\n"}
     for path, content in files.items():
@@ -115,16 +115,16 @@ def diff_job(folder: Path) -> Facts:
 def package_version(_: Path) -> Facts:
     from harbor.registry.client.package import PackageDatasetClient
 
-    asked: list[str] = []
+    names: list[str] = []
 
     async def metadata(_: Any, name: str) -> Any:
-        asked.append(name)
+        names.append(name)
         return SimpleNamespace(task_ids=[], version="sha256:0")
 
     PackageDatasetClient.get_dataset_metadata = metadata
     with contextlib.suppress(Exception):  # without tasks it ends here
         asyncio.run(DatasetConfig(name="org/d", version="1.2").get_task_configs())
-    yield "version 1.2 of the package org/d", asked
+    yield "version 1.2 of the package org/d", names
 
 
 def moved_job(folder: Path) -> Facts:

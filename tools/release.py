@@ -40,7 +40,7 @@ class Step:
 
 
 def steps(folder: Path) -> Iterator[Step]:
-    """All steps, the quick ones first; ``folder`` holds files that one step leaves for another."""
+    """All steps, the quick ones first; ``folder`` holds files that steps share."""
     yield Step("notes", "the changelog counts today's vectors", (f"{KIT} kit spec vectors",))
     yield Step(
         "wheel", "the wheel of the last commit, installed on every Python", tuple(_wheel_commands(folder))
@@ -94,20 +94,20 @@ def steps(folder: Path) -> Iterator[Step]:
 
 def _wheel_commands(folder: Path) -> Iterator[str]:
     """The wheel with its packages by hash, in a new environment of every Python, used in an empty folder."""
-    place = shlex.quote(str(folder / "wheel"))
-    yield f"mkdir {place} && {PYTHON} -m tools.wheel {place}"
+    root = shlex.quote(str(folder / "wheel"))
+    yield f"mkdir {root} && {PYTHON} -m tools.wheel {root}"
     for version in PYTHONS:
-        here = f"{place}/{version}"
-        pip, kit = f"{here}/bin/pip install -q", f"{here}/bin/harbor-conformance"
-        yield f"{shlex.quote(str(locate(version).path))} -m venv {here}"
-        yield f"{pip} --require-hashes -r {place}/clone/constraints.txt"
-        yield f"{pip} --no-deps {place}/clone/dist/*.whl && {here}/bin/pip check"
-        yield f"mkdir {here}/empty && cd {here}/empty && {here}/bin/pytest -q --runner=reference"
-        yield f"cd {here}/empty && {kit} new python first && {kit} doctor"
+        venv = f"{root}/{version}"
+        pip, kit = f"{venv}/bin/pip install -q", f"{venv}/bin/harbor-conformance"
+        yield f"{shlex.quote(str(locate(version).path))} -m venv {venv}"
+        yield f"{pip} --require-hashes -r {root}/clone/constraints.txt"
+        yield f"{pip} --no-deps {root}/clone/dist/*.whl && {venv}/bin/pip check"
+        yield f"mkdir {venv}/empty && cd {venv}/empty && {venv}/bin/pytest -q --runner=reference"
+        yield f"cd {venv}/empty && {kit} new python first && {kit} doctor"
         for spec in SPECS:
-            yield f"cd {here}/empty && {kit} run --runner reference --spec {spec}"
+            yield f"cd {venv}/empty && {kit} run --runner reference --spec {spec}"
         gate = "gate --runner 'python3 runner.py' --known-failures known-failures.txt"
-        yield f"cd {here}/empty/first && {kit} {gate}"
+        yield f"cd {venv}/empty/first && {kit} {gate}"
 
 
 def _python_commands(folder: Path) -> Iterator[str]:
@@ -116,13 +116,13 @@ def _python_commands(folder: Path) -> Iterator[str]:
     diagnosis = "tests/deviations tests/diagnosis/test_answers.py"
     uv = shlex.quote(str(Path(sys.executable).with_name("uv")))
     for version in PYTHONS:
-        place = shlex.quote(str(folder / version))
-        yield f"{uv} venv -q --clear --python {shlex.quote(str(locate(version).path))} {place}"
-        yield f"{uv} pip install -q --python {place}/bin/python -e '.[test]'"
-        yield f"{place}/bin/pytest -q -n auto -m 'not once and not oracle' {kernel} {diagnosis}"
-        runner = f"--runner {shlex.quote(f'{place}/bin/python -m reference_impl')}"
+        venv = shlex.quote(str(folder / version))
+        yield f"{uv} venv -q --clear --python {shlex.quote(str(locate(version).path))} {venv}"
+        yield f"{uv} pip install -q --python {venv}/bin/python -e '.[test]'"
+        yield f"{venv}/bin/pytest -q -n auto -m 'not once and not oracle' {kernel} {diagnosis}"
+        runner = f"--runner {shlex.quote(f'{venv}/bin/python -m reference_impl')}"
         for spec in SPECS:
-            yield f"{place}/bin/harbor-conformance run --runner reference --spec {spec}"
+            yield f"{venv}/bin/harbor-conformance run --runner reference --spec {spec}"
             yield f"{KIT} fuzz {runner} --spec {spec} --inputs 3000 --seed 2 --out {_counterexamples(folder)}"
 
 
@@ -163,11 +163,11 @@ def main() -> int:
     options = parser.parse_args()
     folder = options.output or Path(tempfile.mkdtemp(prefix="release-"))
     folder.mkdir(parents=True, exist_ok=True)
-    every = list(steps(folder.absolute()))
-    unknown = set(options.names) - {step.name for step in every}
+    known = list(steps(folder.absolute()))
+    unknown = set(options.names) - {step.name for step in known}
     if unknown:
-        parser.error(f"there is no step {min(unknown)!r}; there are {', '.join(step.name for step in every)}")
-    chosen = [step for step in every if step.name in options.names or not options.names]
+        parser.error(f"there is no step {min(unknown)!r}; there are {', '.join(step.name for step in known)}")
+    chosen = [step for step in known if step.name in options.names or not options.names]
     if options.list:
         print("\n".join(f"{step.name:12} {step.shows}" for step in chosen))
         return 0

@@ -40,34 +40,34 @@ Document = Mapping[str, Any]
 
 
 def matrix_and_rules() -> tuple[Document, dict[str, Any]]:
-    """The executed results and the sentences, from which the page is made."""
+    """The executed results and the sentences that make up the page."""
     rules = json.loads((DOCS / "harbor-releases-rules.json").read_text(encoding="utf-8"))
     return read(DOCS / "harbor-releases.json").content, rules
 
 
 def newest_executed(document: Document) -> str:
     """The newest release that was executed."""
-    found = max(_released(row) for row in _releases(document, document["specs"][0]))
-    return ".".join(map(str, found))
+    newest = max(_released(row) for row in _releases(document, document["specs"][0]))
+    return ".".join(map(str, newest))
 
 
 def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
     again = f", `--again-seed {document['again_seed']}`" if document["again_seed"] is not None else ""
-    made = f"Made on {document['made_at'][:10]} with kit {document['kit_version']}"
+    origin = f"Made on {document['made_at'][:10]} with kit {document['kit_version']}"
     lines = [
         f"# {rules['title']}",
         "",
         *rules["intro"],
         "",
-        f"{made}, at level `{document['level']}`{again}.",
+        f"{origin}, at level `{document['level']}`{again}.",
         "",
     ]
     lines += ["## What changed, by release", ""]
     lines += _table(
         ["first in", "what changed", "what it does to a score", "shown by"],
         [
-            [one["since"], escaped(one["rule"]), escaped(one["scores"]), _shown_by(one, document)]
-            for one in rules["rules"]
+            [rule["since"], escaped(rule["rule"]), escaped(rule["scores"]), _shown_by(rule, document)]
+            for rule in rules["rules"]
         ],
     )
     first, last = document["specs"][0], document["specs"][-1]
@@ -93,12 +93,12 @@ def releases_page(document: Document, rules: Mapping[str, Any]) -> str:
 
 
 def _items(sentences: Iterable[str]) -> Iterator[str]:
-    for one in sentences:
-        yield from textwrap.wrap(escaped(one), 100, initial_indent="- ", subsequent_indent="  ")
+    for sentence in sentences:
+        yield from textwrap.wrap(escaped(sentence), 100, initial_indent="- ", subsequent_indent="  ")
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    return ["", *(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)), ""]
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return ["", *(f"| {' | '.join(cells)} |" for cells in (header, ["---"] * len(header), *rows)), ""]
 
 
 def _grid(rows: Sequence[Row], rules: Mapping[str, Any], failing: Callable[[Rule, Row], int]) -> list[str]:
@@ -134,46 +134,46 @@ def _failing_later(rule: Rule, row: Row) -> int:
     """The number of vectors of the rule's operations that a later release answers differently."""
     if not _version(row["spec"].rpartition("-")[2]) < _version(rule["since"]) <= _released(row):
         return 0
-    return sum(one["count"] for one in row["result"]["failures"] if one["op"] in rule["ops"])
+    return sum(failure["count"] for failure in row["result"]["failures"] if failure["op"] in rule["ops"])
 
 
 def _failing(rule: Rule, row: Row, clauses: str = "clauses") -> int:
     """The number of vectors of the rule's clauses, or of its new ones, that a release answers differently."""
-    wanted, ops = set(rule[clauses]), set(rule["ops"])
+    ids, ops = set(rule[clauses]), set(rule["ops"])
     failures = row["result"]["failures"] if row["result"] is not None else []
-    return sum(one["count"] for one in failures if one["clause"] in wanted and (not ops or one["op"] in ops))
+    return sum(item["count"] for item in failures if item["clause"] in ids and (not ops or item["op"] in ops))
 
 
 def contradictions(document: Document, rules: Mapping[str, Any]) -> list[str]:
     """A sentence for each contradiction between the rules and the executed results."""
     rows, last_rows = (_described(document, document["specs"][position]) for position in (0, -1))
-    found: list[str] = []
+    sentences: list[str] = []
     for rule in rules["rules"]:
         since, label = _version(rule["since"]), f"{rule['rule']!r}, since {rule['since']}"
         for row in rows:
             count = _failing(rule, row)
             if rule["clauses"] and (_released(row) >= since) != bool(count):
-                found.append(f"{label}: {row['subject']} shows {count}")
+                sentences.append(f"{label}: {row['subject']} shows {count}")
         counts = {row["subject"]: _failing(rule, row, "new_clauses") for row in last_rows}
         early = [counts[row["subject"]] for row in last_rows if _released(row) < since]
         for row in last_rows:  # some vectors of a clause may need a later rule too
             count = counts[row["subject"]]
             if _released(row) >= since and count >= max(1, min(early, default=1)):
-                found.append(f"{label}: {row['subject']} fails {count}")
+                sentences.append(f"{label}: {row['subject']} fails {count}")
     unexplained = []
     for row in rows:
-        for one in row["result"]["failures"]:
+        for item in row["result"]["failures"]:
             named = (
-                rule["ops"] or [one["op"]] for rule in rules["rules"] if one["clause"] in rule["clauses"]
+                rule["ops"] or [item["op"]] for rule in rules["rules"] if item["clause"] in rule["clauses"]
             )
-            if not any(one["op"] in ops for ops in named):
-                unexplained.append((row, f"{one['clause']} ({one['op']})"))
+            if not any(item["op"] in ops for ops in named):
+                unexplained.append((row, f"{item['clause']} ({item['op']})"))
     for row in _later(document):
         explained = {op for rule in rules["rules"] if _failing_later(rule, row) for op in rule["ops"]}
-        failing = {one["op"] for one in row["result"]["failures"]}
+        failing = {entry["op"] for entry in row["result"]["failures"]}
         unexplained += [(row, op) for op in sorted(failing - explained)]
     sentence = "{} answers {} differently, which no rule explains"
-    return found + [sentence.format(row["subject"], what) for row, what in unexplained]
+    return sentences + [sentence.format(row["subject"], name) for row, name in unexplained]
 
 
 def _releases(document: Document, spec: str) -> list[dict[str, Any]]:

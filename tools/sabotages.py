@@ -36,7 +36,7 @@ _QUICK, _NO_TESTS = ("-m", "quick"), 5
 class Sabotage:
     id: str
     breaks: str
-    """What is wrong with the kit then, in one sentence."""
+    """The fault that it puts into the kit, in one sentence."""
     file: str
     old: str
     new: str
@@ -51,7 +51,7 @@ class Sabotage:
         count = path.read_text("utf-8").count(self.old) if path.is_file() else 0
         if count != 1:
             return f"{self.id}: its text occurs {count} times in {self.file}, not once: correct {TABLE.name}"
-        missing = [one for one in self.noticed_by if not _exists(*one.partition("::")[::2])]
+        missing = [test for test in self.noticed_by if not _exists(*test.partition("::")[::2])]
         return f"{self.id}: there is no {missing[0]}: correct {TABLE.name}" if missing else None
 
 
@@ -64,9 +64,9 @@ def table() -> list[Sabotage]:
     return [Sabotage(**entry) for entry in json.loads(TABLE.read_text("utf-8"))]
 
 
-def chosen(every: Sequence[Sabotage], patterns: Sequence[str], tenth: int | None) -> list[Sabotage]:
+def chosen(known: Sequence[Sabotage], patterns: Sequence[str], tenth: int | None) -> list[Sabotage]:
     """The sabotages that the patterns name, optionally a tenth of them."""
-    named = [one for one in every if any(fnmatch.fnmatchcase(one.id, each) for each in patterns or ("*",))]
+    named = [item for item in known if any(fnmatch.fnmatchcase(item.id, glob) for glob in patterns or ("*",))]
     return named if tenth is None else named[tenth % 10 :: 10]
 
 
@@ -87,24 +87,24 @@ class Workshop:
         if not all(word.startswith(f"{root}/") for word in printed.split()):
             sys.exit(f"the copy in {root} is not what Python imports, but: {printed}")
 
-    def test_unbroken(self, every: Sequence[Sabotage]) -> None:
+    def test_unbroken(self, known: Sequence[Sabotage]) -> None:
         """Records which tests fail without any sabotage."""
         for quick in (True, False):
-            tests = dict.fromkeys(test for one in every if one.quick is quick for test in one.noticed_by)
+            tests = dict.fromkeys(test for item in known if item.quick is quick for test in item.noticed_by)
             if tests:
                 code, printed = self._pytest(*tests, *(_QUICK if quick else ()))
                 self.broken += _FAILED.findall(printed)
                 if code not in (0, 1):
                     sys.exit(f"without any sabotage pytest ends with {code}:\n{printed[-3000:]}")
 
-    def first_failure(self, one: Sabotage) -> str:
+    def first_failure(self, item: Sabotage) -> str:
         """Applies a sabotage, runs its tests, and reverts it; returns the first test that failed, or ""."""
-        path = self._root / one.file
+        path = self._root / item.file
         text = path.read_text("utf-8")
-        self._write(path, text.replace(one.old, one.new))
+        self._write(path, text.replace(item.old, item.new))
         try:
             deselected = (f"--deselect={name}" for name in self.broken)
-            code, printed = self._pytest(*one.noticed_by, *(_QUICK if one.quick else ()), "-x", *deselected)
+            code, printed = self._pytest(*item.noticed_by, *(_QUICK if item.quick else ()), "-x", *deselected)
         finally:
             self._write(path, text)
         if code is None:
@@ -151,26 +151,26 @@ def main() -> None:
     parser.add_argument("ids", nargs="*", help="only these; * and ? stand for any characters")
     parser.add_argument("--tenth", type=int, metavar="N", help="only every tenth, from N modulo 10 on")
     options = parser.parse_args()
-    every = chosen(table(), options.ids, options.tenth)
-    faults = [fault for one in every if (fault := one.fault())]
-    if faults or not every:
+    wanted = chosen(table(), options.ids, options.tenth)
+    faults = [fault for entry in wanted if (fault := entry.fault())]
+    if faults or not wanted:
         print("\n".join(faults) or "no sabotage has such an id", file=sys.stderr)
         sys.exit(2)
     unnoticed = []
     with tempfile.TemporaryDirectory(prefix="sabotages-") as folder:
         os.chmod(folder, 0o755)  # some tests read the kit as an ordinary user
         workshop = Workshop(Path(folder).resolve() / "kit")
-        workshop.test_unbroken(every)
+        workshop.test_unbroken(wanted)
         for name in workshop.broken:
             print(f"fails without any sabotage, and so does not count: {name}")
-        width = max(len(one.id) for one in every)
-        for one in every:
-            began, first_failure = time.monotonic(), workshop.first_failure(one)
-            unnoticed += [] if first_failure else [one.id]
+        width = max(len(entry.id) for entry in wanted)
+        for item in wanted:
+            began, first_failure = time.monotonic(), workshop.first_failure(item)
+            unnoticed += [] if first_failure else [item.id]
             seconds = time.monotonic() - began
-            print(f"{one.id:{width}}  {seconds:6.1f} s  {first_failure or 'NOT NOTICED'}", flush=True)
-    others = f"; not: {', '.join(unnoticed)}" if unnoticed else ""
-    print(f"{len(every) - len(unnoticed)} of {len(every)} noticed{others}")
+            print(f"{item.id:{width}}  {seconds:6.1f} s  {first_failure or 'NOT NOTICED'}", flush=True)
+    missed = f"; not: {', '.join(unnoticed)}" if unnoticed else ""
+    print(f"{len(wanted) - len(unnoticed)} of {len(wanted)} noticed{missed}")
     sys.exit(1 if unnoticed else 0)
 
 

@@ -49,7 +49,7 @@ for path in sys.argv[1:]:
 """
 """Prints each module's code on a line; harbor's own Python runs it, as older ones can't read its syntax."""
 SECONDS = "60"
-"""For a reply: a played job may take long."""
+"""The time-out for a reply: playing a job may take long."""
 
 
 class UpstreamError(Exception):
@@ -83,24 +83,24 @@ def known_changes(known: str) -> Iterator[str]:
     """The known changes since the newest release that has a spec."""
     spec = newest_spec().removeprefix("harbor-")
     _, rules = matrix_and_rules()
-    since = [one for one in rules["rules"] if Version(spec) < Version(one["since"]) <= Version(known)]
+    since = [rule for rule in rules["rules"] if Version(spec) < Version(rule["since"]) <= Version(known)]
     if not since:
         yield f"nothing that decides scores changed from harbor {spec} to {known}"
         return
     yield f"from harbor {spec}, the newest with a spec, to {known}, {counted(len(since), 'rule')} changed:"
-    for one in since:
+    for rule in since:
         yield from textwrap.wrap(
-            f"{one['since']}: {one['rule']}", 100, initial_indent="  ", subsequent_indent="    "
+            f"{rule['since']}: {rule['rule']}", 100, initial_indent="  ", subsequent_indent="    "
         )
     yield "docs/harbor-releases.md says what each does to a score"
 
 
 def code_of(folder: Path) -> dict[str, str]:
     """The code of the modules that decide scores."""
-    found = sorted({path for pattern in DECIDING for path in (folder / "harbor").glob(pattern)})
-    command = [locate().path, "-c", CODE, *found]
+    paths = sorted({path for pattern in DECIDING for path in (folder / "harbor").glob(pattern)})
+    command = [locate().path, "-c", CODE, *paths]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    return {str(path.relative_to(folder)): line for path, line in zip(found, lines, strict=True)}
+    return {str(path.relative_to(folder)): line for path, line in zip(paths, lines, strict=True)}
 
 
 def changed_modules(known: Path, new: Path) -> list[str]:
@@ -128,7 +128,7 @@ def ask_both(known: str, new: str, work: Path) -> Mapping[str, Any]:
     kit = Path(sys.executable).with_name("harbor-conformance")
     words = ["--spec", newest_spec(), "--again-seed", "1", "--runner-timeout", SECONDS, "--json"]
     file = work / "matrix.json"
-    command = [kit, "matrix", *(subject(one, work) for one in (known, new)), *words, file]
+    command = [kit, "matrix", *(subject(version, work) for version in (known, new)), *words, file]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise UpstreamError(f"the vectors could not be run: {(done.stderr or done.stdout).strip()[-500:]}")
@@ -142,14 +142,14 @@ def vector_lines(report: Mapping[str, Any]) -> Iterator[str]:
     """The rules with different answers, those with the most vectors first."""
     (change,) = report["changes"]
     old, new = change["from"], change["to"]
-    rules = sorted(change["rules"], key=lambda one: -one["count"])
-    asked = f"{change['compared']:,} vectors of {change['spec']}"
-    yield f"{asked}: {new} answers {counted(len(rules), 'rule')} differently"
-    for key, what in (("ops_gone", "gone"), ("ops_new", "new")):
-        yield from (f"  operation {one['op']}: {what}" for one in change[key])
-    for one in rules[:MOST_RULES]:
-        yield f"  {one['count']:4} {one['clause']}, such as {one['example'].partition('/')[2]}"
-        yield f"       {textwrap.shorten(one['statement'], 93, placeholder=' …')}"
+    rules = sorted(change["rules"], key=lambda rule: -rule["count"])
+    compared = f"{change['compared']:,} vectors of {change['spec']}"
+    yield f"{compared}: {new} answers {counted(len(rules), 'rule')} differently"
+    for key, state in (("ops_gone", "gone"), ("ops_new", "new")):
+        yield from (f"  operation {op['op']}: {state}" for op in change[key])
+    for rule in rules[:MOST_RULES]:
+        yield f"  {rule['count']:4} {rule['clause']}, such as {rule['example'].partition('/')[2]}"
+        yield f"       {textwrap.shorten(rule['statement'], 93, placeholder=' …')}"
     if len(rules) > MOST_RULES:
         yield f"  and {len(rules) - MOST_RULES} more: harbor-conformance matrix {old} {new}"
 

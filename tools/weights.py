@@ -21,12 +21,12 @@ COUNTED = re.compile(r"\(((?:`[^`]+`, )+)[0-9,]+\)")
 def files_of(name: str) -> set[Path]:
     """The files of a package, of a module named without ``.py``, or of a folder in the repository."""
     paths = [base / name for base in (KIT, ROOT)]
-    found = {file for path in paths for ending in ("py", "j2") for file in path.rglob(f"*.{ending}")}
-    found |= {*paths, *(path.with_name(f"{path.name}.py") for path in paths)}
+    files = {file for path in paths for ending in ("py", "j2") for file in path.rglob(f"*.{ending}")}
+    files |= {*paths, *(path.with_name(f"{path.name}.py") for path in paths)}
     if name == "modules":
-        found |= set(KIT.glob("*.py"))
+        files |= set(KIT.glob("*.py"))
     projects = KIT / "templates" / "files"
-    return {file for file in found if file.is_file() and projects not in file.parents}
+    return {file for file in files if file.is_file() and projects not in file.parents}
 
 
 def lines_of(names: list[str]) -> str:
@@ -40,10 +40,10 @@ def written(text: str) -> str:
         _, name, _, aim, extra, _ = line.split("|") if line.count("|") == 5 else [""] * 6
         if not (names := NAMES.findall(name)):
             return line
-        extra = COUNTED.sub(lambda found: f"({found[1]}{lines_of(NAMES.findall(found[1]))})", extra)
+        extra = COUNTED.sub(lambda match: f"({match[1]}{lines_of(NAMES.findall(match[1]))})", extra)
         return f"|{name}| {lines_of(names)} |{aim}|{extra}|"
 
-    return TABLE.sub(lambda found: "\n".join(map(row, found[0].split("\n"))), text)
+    return TABLE.sub(lambda match: "\n".join(map(row, match[0].split("\n"))), text)
 
 
 if __name__ == "__main__":

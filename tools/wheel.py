@@ -30,16 +30,16 @@ MADE = {"METADATA", "RECORD", "WHEEL", "entry_points.txt"}
 def in_wheel(files: list[str], metadata: str) -> Iterator[str]:
     """The expected content of a wheel with these files."""
     yield from (metadata + name for name in MADE)
-    for begin, place in IN_WHEEL.items():
+    for begin, target in IN_WHEEL.items():
         for name in files:
             if name.startswith(begin):
-                yield place.format(metadata=metadata) + name.removeprefix(begin)
+                yield target.format(metadata=metadata) + name.removeprefix(begin)
 
 
-def differences(title: str, expected: set[str], found: set[str]) -> Iterator[str]:
+def differences(title: str, expected: set[str], actual: set[str]) -> Iterator[str]:
     """A line for each missing or superfluous file."""
-    yield from (f"{title}: {name} is missing" for name in sorted(expected - found))
-    yield from (f"{title}: {name} is left over" for name in sorted(found - expected))
+    yield from (f"{title}: {name} is missing" for name in sorted(expected - actual))
+    yield from (f"{title}: {name} is left over" for name in sorted(actual - expected))
 
 
 def main(folder: Path) -> int:
@@ -50,15 +50,15 @@ def main(folder: Path) -> int:
     (wheel,), (sdist,) = (clone / "dist").glob("*.whl"), (clone / "dist").glob("*.tar.gz")
     metadata = f"{wheel.name.removesuffix('-py3-none-any.whl')}.dist-info/"
     with zipfile.ZipFile(wheel) as opened:
-        found = set(opened.namelist())
+        packaged = set(opened.namelist())
     with tarfile.open(sdist) as packed:
-        members = {one.name.partition("/")[2] for one in packed if one.isfile()}
+        members = {member.name.partition("/")[2] for member in packed if member.isfile()}
     in_sdist = {"PKG-INFO", *(name for name in files if not name.startswith(".ci/"))}
     problems = [
-        *differences(wheel.name, {*in_wheel(files, metadata)}, found),
+        *differences(wheel.name, {*in_wheel(files, metadata)}, packaged),
         *differences(sdist.name, in_sdist, members),
     ]
-    print("\n".join(problems) or f"{wheel}: {len(found)} files\n{sdist}: {len(members)} files")
+    print("\n".join(problems) or f"{wheel}: {len(packaged)} files\n{sdist}: {len(members)} files")
     return 1 if problems else 0
 
 

@@ -83,8 +83,8 @@ def run_harbor(python: Path, folder: Path) -> dict[str, Any]:
     done = subprocess.run(
         [str(python), "-I", "-c", HARBOR, str(folder)], check=True, stdout=subprocess.PIPE, timeout=SECONDS
     )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    cost: dict[str, Any] = json.loads(done.stdout)
+    return cost
 
 
 def main() -> None:
@@ -106,14 +106,14 @@ def main() -> None:
                 for _ in range(chosen.rounds)
             ]
             results[count] = {
-                subject: {key: min(one[subject][key] for one in rounds) for key in costs}
+                subject: {key: min(round_[subject][key] for round_ in rounds) for key in costs}
                 for subject, costs in rounds[0].items()
             }
-    shown = new_table(f"best of {chosen.rounds}", "trials", "who", "s", "s of processor", "MiB")
+    table = new_table(f"best of {chosen.rounds}", "trials", "who", "s", "s of processor", "MiB")
     for count, best in results.items():
         for subject, cost in best.items():
             cells = (f"{cost['clock']:.2f}", f"{cost['processor']:.2f}", f"{cost['memory'] / 2**20:.0f}")
-            shown.add_row(f"{count:,}", subject, *cells)
+            table.add_row(f"{count:,}", subject, *cells)
     small, large = results.values()
     print(f"peak of both processes: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB")
     processor = large["harbor"]["processor"] / large["alone"]["processor"]
@@ -126,7 +126,7 @@ def main() -> None:
         Figure("harbor's time over check's, the larger job", clock, "times", 1.0, at_most=False),
         Figure("check of ten times the trials", longer, "times as long", 12.0),
     ]
-    report_figures(chosen, "audit", figures, {"rounds": chosen.rounds, "results": results}, shown)
+    report_figures(chosen, "audit", figures, {"rounds": chosen.rounds, "results": results}, table)
 
 
 if __name__ == "__main__":

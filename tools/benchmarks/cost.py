@@ -86,7 +86,7 @@ def main() -> None:
             for key, value in measured.items():
                 seconds.setdefault(key, []).append(value)
         report = json.loads((folder / "pytest.json").read_text())
-        inputs = sum(one["examples"] for one in report["properties"])
+        inputs = sum(row["examples"] for row in report["properties"])
     median = {key: statistics.median(values) for key, values in seconds.items()}
     talk = median["run, hello to last verdict"] / median["loop, hello to last reply"]
     vectors = median["vectors"] - median["loop, whole"] - median["empty items"]
@@ -97,13 +97,13 @@ def main() -> None:
         Figure("properties, all that they take", properties * 1000, "ms an input", 0.4),
         Figure("pytest over run, whole", median["pytest"] / median["run, whole"], "times", 2.5),
     ]
-    asked = f"{count} vectors, {inputs} inputs of properties"
-    title = f"{asked}, {chosen.rounds} rounds, {sys.version.split()[0]}"
-    shown = new_table(title, "what", "median s", "least", "most", "ms a vector")
+    counts = f"{count} vectors, {inputs} inputs of properties"
+    title = f"{counts}, {chosen.rounds} rounds, {sys.version.split()[0]}"
+    table = new_table(title, "what", "median s", "least", "most", "ms a vector")
     for key, values in seconds.items():
         cells = [f"{value:.3f}" for value in (median[key], min(values), max(values))]
-        shown.add_row(key, *cells, f"{median[key] / count * 1000:.3f}")
-    report_figures(chosen, "cost", figures, {"rounds": chosen.rounds, "seconds": seconds}, shown)
+        table.add_row(key, *cells, f"{median[key] / count * 1000:.3f}")
+    report_figures(chosen, "cost", figures, {"rounds": chosen.rounds, "seconds": seconds}, table)
 
 
 if __name__ == "__main__":

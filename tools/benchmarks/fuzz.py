@@ -45,7 +45,7 @@ def main() -> None:
     pairs = []
     for seed in range(1, chosen.rounds + 1):
         drawn = itertools.islice(Inputs(seed, all_ops(), vectors), chosen.inputs)
-        tails = [(one.number, messages.encode_tail(one.op, one.input)) for one in drawn]
+        tails = [(request.number, messages.encode_tail(request.op, request.input)) for request in drawn]
         lines = [messages.request_line(number, tail) for number, tail in tails]
         bare = len(lines) / bare_loop(REFERENCE, lines).talk
         pairs.append((bare, fuzz(all_ops(), vectors, chosen.inputs, seed)))

@@ -13,12 +13,12 @@ if __name__ == "__main__":
         main()
     except SystemExit as stop:
         code = stop.code  # type: ignore[assignment]
-    own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    own, workers = (resource.getrusage(kind) for kind in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     cost = {
         "code": code,
         "clock": time.perf_counter() - began,
-        "processor": sum(one.ru_utime + one.ru_stime for one in (own, others)),
+        "processor": sum(usage.ru_utime + usage.ru_stime for usage in (own, workers)),
         "memory": own.ru_maxrss * 1024,
-        "memory_of_a_worker": others.ru_maxrss * 1024,
+        "memory_of_a_worker": workers.ru_maxrss * 1024,
     }
     print(json.dumps(cost), file=sys.stderr)

@@ -36,21 +36,21 @@ def parse_options(doc: str | None, rounds: int, more: Mapping[str, Mapping[str, 
 
 
 def new_table(title: str, *columns: str) -> Table:
-    made = Table(title=title)
+    table = Table(title=title)
     for number, column in enumerate(columns):
-        made.add_column(column, justify="right" if number else "left")
-    return made
+        table.add_column(column, justify="right" if number else "left")
+    return table
 
 
 def report_figures(
-    chosen: Any, name: str, figures: Sequence[Figure], more: Any, shown: Table | None = None
+    chosen: Any, name: str, figures: Sequence[Figure], more: Any, table: Table | None = None
 ) -> None:
     """Prints the table, and each figure next to its target; writes both if requested."""
     if chosen.json:
         write_benchmark(chosen.json, name, figures, more)
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-    if shown is not None:
-        console.print(shown)
+    if table is not None:
+        console.print(table)
     for figure in figures:
         console.print(figure.line())
 
@@ -64,9 +64,9 @@ def run_kit(*words: object, codes: Sequence[int] = (0,)) -> tuple[dict[str, Any]
         timeout=SECONDS,
     )
     lines = done.stderr.decode().splitlines()
-    if done.returncode != 0 or (found := json.loads(lines[-1]))["code"] not in codes:
+    if done.returncode != 0 or (cost := json.loads(lines[-1]))["code"] not in codes:
         sys.exit(f"{words[0]} failed:\n{done.stdout.decode()[-2000:]}{done.stderr.decode()[-4000:]}")
-    return found, done.stdout
+    return cost, done.stdout
 
 
 def make_leaderboard(folder: Path, jobs: int) -> Path:
@@ -92,11 +92,11 @@ def run(command: str, report: Path) -> tuple[float, float]:
 
 class Seconds(NamedTuple):
     start: float
-    """From its process's beginning to hello's reply."""
+    """From the start of the process to hello's reply."""
     talk: float
-    """From there to the last reply."""
+    """From hello's reply to the last reply."""
     whole: float
-    """From its beginning to its end."""
+    """From the start of the process to its end."""
 
 
 def bare_loop(command: Sequence[str], lines: Sequence[bytes]) -> Seconds:

@@ -40,13 +40,13 @@ for line in sys.stdin:
 
 
 def pages(folder: Path, board: Path) -> dict[str, list[Any]]:
-    """Writes the reports with the kit; returns the words that make a page of them, by its name."""
+    """Writes the reports with the kit; returns the arguments of `report` for each page, by name."""
     (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
 
     def run(name: str, runner: str, *more: str) -> Path:
         path = folder / f"{name}.json"
-        given = ["--runner", runner, "--again-seed", 1, "--failures", 0, "--report", path]
-        run_kit("run", *given, *more, codes=(0, 1))
+        options = ["--runner", runner, "--again-seed", 1, "--failures", 0, "--report", path]
+        run_kit("run", *options, *more, codes=(0, 1))
         return path
 
     wrong = shlex.join([sys.executable, str(folder / "wrong.py")])
@@ -54,18 +54,18 @@ def pages(folder: Path, board: Path) -> dict[str, list[Any]]:
     parts = [run(f"part-{k}", wrong, "--shard", f"{k}/{SHARDS}") for k in range(1, SHARDS + 1)]
     audited = folder / "leaderboard.json"
     audited.write_bytes(run_kit("check", "--json", board, codes=(0, 1, 2))[1])
-    made = {f"{of.stem}, {kind}": [of] for kind in ("HTML", "Markdown") for of in (passing, failing)}
-    return {**made, "difference": [passing, failing], "merge": ["--merge", *parts], "leaderboard": [audited]}
+    words = {f"{file.stem}, {kind}": [file] for kind in ("HTML", "Markdown") for file in (passing, failing)}
+    return {**words, "difference": [passing, failing], "merge": ["--merge", *parts], "leaderboard": [audited]}
 
 
-def render_all(made: dict[str, list[Any]], folder: Path) -> dict[str, float]:
-    """Renders every page once; returns the seconds of each."""
-    found = {}
-    for name, words in made.items():
+def render_all(inputs: dict[str, list[Any]], folder: Path) -> dict[str, float]:
+    """Renders every page once; returns the processor seconds by page."""
+    seconds = {}
+    for name, words in inputs.items():
         page = folder / ("page.md" if name.endswith("Markdown") else "page.html")
         cost, _ = run_kit("report", *words, "-o", page, codes=(0, 1))  # a merge exits like its run
-        found[name] = cost["processor"]
-    return found
+        seconds[name] = cost["processor"]
+    return seconds
 
 
 def main() -> None:
@@ -73,9 +73,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         board = make_leaderboard(folder / "made", chosen.jobs)
-        made = pages(folder, board)
-        rounds = [render_all(made, folder) for _ in range(chosen.rounds)]
-    least = {name: min(one[name] for one in rounds) for name in rounds[0]}
+        inputs = pages(folder, board)
+        rounds = [render_all(inputs, folder) for _ in range(chosen.rounds)]
+    least = {name: min(times[name] for times in rounds) for name in rounds[0]}
     figures = [
         Figure(f"{name}, processor time", seconds, "s", AIMS.get(name, 2.0))
         for name, seconds in least.items()

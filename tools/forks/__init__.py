@@ -1,1 +1,1 @@
-"""Forks of harbor with known changes, and what the kit says of them."""
+"""Forks of harbor with known changes, and the kit's results for them."""

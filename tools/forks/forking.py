@@ -28,7 +28,7 @@ FAILED = ("mismatch", "wrong-error", "crash", "timeout", "protocol-error")
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """A file of the package, a text that occurs in it once, and its replacement."""
+    """A file of the package, a text that occurs once in it, and the replacement."""
 
     file: str
     """Empty for every file."""
@@ -62,10 +62,10 @@ class Fork(msgspec.Struct, frozen=True):
 
 
 def forks(path: Path) -> dict[str, Fork]:
-    """The forks of a file by name; the members of a fork's only edit may be its own."""
-    every = [one for listed in json.loads(path.read_text("utf-8")).values() for one in listed]
-    found = [msgspec.convert({"edits": [one], **one}, Fork) for one in every]
-    return {fork.name: fork for fork in found}
+    """The forks in a file, by name; a fork with a single edit may have the edit's members itself."""
+    rows = [row for listed in json.loads(path.read_text("utf-8")).values() for row in listed]
+    listed = [msgspec.convert({"edits": [row], **row}, Fork) for row in rows]
+    return {fork.name: fork for fork in listed}
 
 
 def oracle(spec: str) -> environments.Oracle:
@@ -82,7 +82,7 @@ def make(fork: Fork, folder: Path, source: Path) -> Path:
     """A copy of the package with the fork's change. Files that stay are links to the published ones.
 
     Raises:
-        ValueError: a file has the old text not once.
+        ValueError: a file does not have the old text exactly once.
     """
     try:
         shutil.copytree(source, folder / "harbor", copy_function=os.link)
@@ -131,11 +131,11 @@ class Outcome:
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        return [one for one in self.report.get("results", ()) if one["outcome"] in FAILED]
+        return [result for result in self.report.get("results", ()) if result["outcome"] in FAILED]
 
     @property
     def sections(self) -> str:
-        names = [one["id"].split("/")[1] for one in self.failures]
+        names = [result["id"].split("/")[1] for result in self.failures]
         return ", ".join(f"{names.count(name)} of {name}" for name in sorted(set(names))) or "none"
 
     @property
@@ -161,7 +161,7 @@ class Outcome:
 
     @property
     def as_expected(self) -> bool:
-        """Whether it is found, unless it shows nowhere; the kit itself must not fail."""
+        """Whether the kit finds the change if, and only if, an operation shows it, and does not crash."""
         crashed = "Traceback (most recent call last)" in self.printed
         return (self.exit_code != 0) != bool(self.fork.unseen) and not crashed
 

@@ -37,17 +37,17 @@ def main() -> int:
     for name in options.names or known:
         with tempfile.TemporaryDirectory() as scratch:
             sections = ("played",) if options.played else ()
-            one = ask(known[name], Path(scratch), sections, gate=options.gate)
-        named.append(one.named)
-        unexpected += [] if one.as_expected else [name]
-        what = one.sections if one.failures or not one.exit_code else one.printed.strip().rpartition("\n")[2]
-        print(f"{name:36} exit {one.exit_code}  {one.seconds:5.1f} s  {one.named:12} {what}", flush=True)
-        for line in one.todo[:3]:
+            run = ask(known[name], Path(scratch), sections, gate=options.gate)
+        named.append(run.named)
+        unexpected += [] if run.as_expected else [name]
+        text = run.sections if run.failures or not run.exit_code else run.printed.strip().rpartition("\n")[2]
+        print(f"{name:36} exit {run.exit_code}  {run.seconds:5.1f} s  {run.named:12} {text}", flush=True)
+        for line in run.todo[:3]:
             names = f" [{', '.join(sorted(names_in(line))[:3])}]" if names_in(line) else ""
             print(
                 f"    {len(line['failures']):4} {confidence(line)}: {line['says'][:150]}{names}", flush=True
             )
-    print(f"{len(named)} forks: {', '.join(f'{named.count(one)} named {one}' for one in sorted(set(named)))}")
+    print(f"{len(named)} forks: {', '.join(f'{named.count(key)} named {key}' for key in sorted(set(named)))}")
     print(f"not as expected: {', '.join(unexpected) or 'none'}")
     return 1 if unexpected else 0
 

@@ -39,8 +39,8 @@ def job(*plays: Any, name: str = "d", **more: Any) -> Json:
 
 def steps(gates: list[Any], *plays: Any, strategy: str | None = None, **more: Any) -> Json:
     """A job that runs one task with as many steps as there are gates."""
-    made = [{"name": f"s{i}", "min_reward": gate} for i, gate in enumerate(gates)]
-    task = {"name": "m", "strategy": strategy, "steps": made, "plays": [{"steps": list(p)} for p in plays]}
+    members = [{"name": f"s{i}", "min_reward": gate} for i, gate in enumerate(gates)]
+    task = {"name": "m", "strategy": strategy, "steps": members, "plays": [{"steps": list(p)} for p in plays]}
     return {"datasets": [{"name": "d", "tasks": [task]}], **more}
 
 
@@ -248,7 +248,7 @@ NEVER = (1,)
 def descriptions(release: tuple[int, ...]) -> dict[str, Json]:
     """The jobs that a release can play, by situation."""
     return {
-        name: each for name, each in ALL.items() if SINCE.get(name, ()) <= release < BEFORE.get(name, NEVER)
+        name: job_ for name, job_ in ALL.items() if SINCE.get(name, ()) <= release < BEFORE.get(name, NEVER)
     }
 
 

@@ -12,7 +12,7 @@ from tools.jobs.model import Job, Release, pointer, record_of, result_of, text_o
 def stale_mean(job: Job, chance: random.Random) -> None:
     """The mean is from another run."""
     job.result["stats"]["evals"][job.key]["metrics"][0]["mean"] *= 0.839
-    job.must_find("wrong", "metric", place=f"/stats/evals/{pointer(job.key)}/metrics/0/mean")
+    job.must_find("wrong", "metric", path=f"/stats/evals/{pointer(job.key)}/metrics/0/mean")
 
 
 def counts_some(job: Job, chance: random.Random) -> None:
@@ -20,7 +20,7 @@ def counts_some(job: Job, chance: random.Random) -> None:
     trials = job.trials
     job.trials = trials[: max(len(trials) // 3, 1)]
     job.result, job.trials = {**result_of(job), "n_total_trials": len(job.trials)}, trials
-    job.must_find("wrong", "extra-trial", place="/stats/n_trials")
+    job.must_find("wrong", "extra-trial", path="/stats/n_trials")
 
 
 def unscored_as_zero(job: Job, chance: random.Random) -> None:
@@ -28,12 +28,12 @@ def unscored_as_zero(job: Job, chance: random.Random) -> None:
     trials = job.trials
     job.trials = [replace(trial, rewards=trial.rewards or {"reward": 0.0}) for trial in trials]
     job.result, job.trials = result_of(job), trials
-    job.must_find("wrong", "listing", place=f"/stats/evals/{pointer(job.key)}/reward_stats/reward/0.0")
+    job.must_find("wrong", "listing", path=f"/stats/evals/{pointer(job.key)}/reward_stats/reward/0.0")
 
 
 def flipped(job: Job, chance: random.Random) -> None:
     """A record's reward was changed later."""
-    trial = chance.choice([one for one in job.trials if one.rewards == {"reward": 0.0}])
+    trial = chance.choice([item for item in job.trials if item.rewards == {"reward": 0.0}])
     job.records[trial.name]["verifier_result"] = {"rewards": {"reward": 1.0}}
     trial.rewards = {"reward": 1.0}
     job.must_find("wrong", "record", f"{trial.name}/result.json", "/verifier_result/rewards")
@@ -42,7 +42,7 @@ def flipped(job: Job, chance: random.Random) -> None:
 def counter_off(job: Job, chance: random.Random) -> None:
     """A counter of the job is too high by one."""
     job.result["stats"]["n_errors"] += 1
-    job.must_find("wrong", "counter", place="/stats/n_errors")
+    job.must_find("wrong", "counter", path="/stats/n_errors")
 
 
 def copied(job: Job, chance: random.Random) -> None:
@@ -54,7 +54,7 @@ def copied(job: Job, chance: random.Random) -> None:
 
 def lost(job: Job, chance: random.Random) -> None:
     """Directories were removed."""
-    for trial in chance.sample([one for one in job.trials if one.rewards], 2):
+    for trial in chance.sample([item for item in job.trials if item.rewards], 2):
         del job.records[trial.name]
         job.trials.remove(trial)
         job.must_find("wrong", "missing-trial", f"{trial.name}/result.json")
@@ -64,19 +64,19 @@ def misnamed(job: Job, chance: random.Random) -> None:
     """The group has another name."""
     evals = job.result["stats"]["evals"]
     evals[f"{job.key}-v2"] = evals.pop(job.key)
-    job.must_find("wrong", "group", place=f"/stats/evals/{pointer(job.key)}-v2")
+    job.must_find("wrong", "group", path=f"/stats/evals/{pointer(job.key)}-v2")
 
 
 def wrong_pass(job: Job, chance: random.Random) -> None:
     """A pass@k does not follow from the trials."""
     estimates = job.result["stats"]["evals"][job.key]["pass_at_k"]
     estimates["2"] = abs(estimates["2"] - 0.0625)
-    job.must_find("wrong", "pass-at-k", place=f"/stats/evals/{pointer(job.key)}/pass_at_k/2")
+    job.must_find("wrong", "pass-at-k", path=f"/stats/evals/{pointer(job.key)}/pass_at_k/2")
 
 
 def excused(job: Job, chance: random.Random) -> None:
     """A record's exception was removed."""
-    trial = chance.choice([one for one in job.trials if one.exception and one.rewards])
+    trial = chance.choice([item for item in job.trials if item.exception and item.rewards])
     job.records[trial.name]["exception_info"] = None
     job.must_find("wrong", "record", f"{trial.name}/result.json", "/exception_info")
 
@@ -84,7 +84,7 @@ def excused(job: Job, chance: random.Random) -> None:
 def wrong_total(job: Job, chance: random.Random) -> None:
     """A token count does not match the trials."""
     job.result["stats"]["n_input_tokens"] -= 1000
-    job.must_find("wrong", "total", place="/stats/n_input_tokens")
+    job.must_find("wrong", "total", path="/stats/n_input_tokens")
 
 
 def another_generation(job: Job, chance: random.Random) -> None:
@@ -96,7 +96,7 @@ def another_generation(job: Job, chance: random.Random) -> None:
 
 def cut_short(job: Job, chance: random.Random) -> None:
     """A record is truncated."""
-    trial = chance.choice([one for one in job.trials if one.rewards])
+    trial = chance.choice([item for item in job.trials if item.rewards])
     whole = text_of(job.records.pop(trial.name)).encode()
     job.raw[f"{trial.name}/result.json"] = whole[: len(whole) * 2 // 3]
     job.trials.remove(trial)
@@ -112,7 +112,7 @@ def empty_result(job: Job, chance: random.Random) -> None:
 
 def repeated(job: Job, chance: random.Random) -> None:
     """A record has a duplicate key."""
-    trial = chance.choice([one for one in job.trials if one.rewards])
+    trial = chance.choice([item for item in job.trials if item.rewards])
     whole = text_of(job.records.pop(trial.name))
     job.raw[f"{trial.name}/result.json"] = whole.replace(
         '"task_name":', '"task_name": "twice",\n    "task_name":', 1
@@ -126,11 +126,11 @@ FAULTS: tuple[tuple[Fault, int, int, Release], ...] = (
     (stale_mean, 7, 2, OLD),
     (counts_some, 1, 1, OLD),
     (unscored_as_zero, 10, 2, OLD),
-    *((one, 1, 1, OLD) for one in (flipped, counter_off, copied, lost, misnamed)),
+    *((fault, 1, 1, OLD) for fault in (flipped, counter_off, copied, lost, misnamed)),
     (wrong_pass, 1, 1, (0, 4, 0)),
     (excused, 1, 1, OLD),
     (wrong_total, 1, 1, (0, 6, 6)),
-    *((one, 1, 1, OLD) for one in (another_generation, cut_short, empty_result, repeated)),
+    *((fault, 1, 1, OLD) for fault in (another_generation, cut_short, empty_result, repeated)),
 )
 """Each fault, its number of jobs in the whole leaderboard and in the small one, and their release."""
 
@@ -171,7 +171,7 @@ def summed_up(job: Job, chance: random.Random) -> None:
 def with_agent_info(job: Job, chance: random.Random) -> None:
     """A file has a member from another tool."""
     job.result["agent_info"] = {"name": job.agent, "version": "2.0.0"}
-    job.must_find("note", "schema", place="/agent_info")
+    job.must_find("note", "schema", path="/agent_info")
 
 
 def wrapped(job: Job, chance: random.Random) -> None:
@@ -182,7 +182,7 @@ def wrapped(job: Job, chance: random.Random) -> None:
         "result": job.result,
         "exported_at": "2025-12-01T00:00:00Z",
     }
-    job.must_find("note", "schema", place="/config")
+    job.must_find("note", "schema", path="/config")
 
 
 def by_hand(job: Job, chance: random.Random) -> None:
@@ -197,12 +197,12 @@ def by_windows(job: Job, chance: random.Random) -> None:
 
 def littered(job: Job, chance: random.Random) -> None:
     """There are folders and files that are not harbor's, and logs that are."""
-    some = [trial.name for trial in job.trials if trial.name in job.records][:3]
+    names = [trial.name for trial in job.trials if trial.name in job.records][:3]
     job.raw |= {".DS_Store": b"\0\0\0\1Bud1", "__MACOSX/._result.json": b"\0\5\26\7", "README.md": b"# Run\n"}
     job.raw |= {"job.log": b"Results written to jobs\n", "empty folder/.gitkeep": b""}
-    for name in some[1:]:  # an interrupted run: it has the reward, but not the times
+    for name in names[1:]:  # an interrupted run: it has the reward, but not the times
         job.records[name] |= dict.fromkeys(("started_at", "environment_setup", "agent_setup", "verifier"))
-    for name in some:
+    for name in names:
         job.raw[f"{name}/agent/trajectory.json"] = b'{"steps": []}'
         job.raw[f"{name}/trial.log"] = b"trial\n"
         job.raw[f"{name}/exception.txt"] = b"Traceback\n"

@@ -21,7 +21,7 @@ from typing import Any
 
 from tools.jobs.kept import JOBS, write
 
-__all__ = ["COSTLY", "KINDS", "job", "nested", "put"]
+__all__ = ["COSTLY", "KINDS", "job", "nested", "write_value"]
 
 Maker = Callable[[Path], None]
 Place = tuple[str | int, ...]
@@ -37,13 +37,13 @@ def job(folder: Path, situation: str = "pass-and-fail") -> Path:
     return write(JOBS[situation], folder)
 
 
-def put(file: Path, place: Place, text: str) -> None:
+def write_value(file: Path, keys: Place, text: str) -> None:
     """Puts JSON text at a path in a JSON file, in harbor's layout."""
     value = json.loads(file.read_text())
     inner = value
-    for key in place[:-1]:
+    for key in keys[:-1]:
         inner = inner[key]
-    inner[place[-1]] = MARK
+    inner[keys[-1]] = MARK
     file.write_text(json.dumps(value, indent=4).replace(f'"{MARK}"', text), encoding="utf-8")
 
 
@@ -63,13 +63,13 @@ def _file(name: str, content: bytes) -> Maker:
     return _changed(name, lambda path: path.write_bytes(content))
 
 
-def _with_value(name: str, place: Place, text: str) -> Maker:
+def _with_value(name: str, keys: Place, text: str) -> Maker:
     """Replaces a value in a JSON file."""
-    return _changed(name, lambda path: put(path, place, text))
+    return _changed(name, lambda path: write_value(path, keys, text))
 
 
 def _replace_file(name: str, create: Callable[[Path], None], situation: str = "pass-and-fail") -> Maker:
-    """Replaces a file or directory by something that ``create`` makes."""
+    """Replaces a file or directory with what ``create`` makes."""
 
     def replace(path: Path) -> None:
         if path.is_dir():
@@ -129,7 +129,7 @@ _REWARD_JSON, _REWARD_TEXT = f"{T0}/verifier/reward.json", f"{T0}/verifier/rewar
 _FILES = {
     "reward": _REWARD_TEXT,
     "record": RECORD_FILE,
-    **{what: f"{what}.json" for what in ("result", "config", "lock")},
+    **{name: f"{name}.json" for name in ("result", "config", "lock")},
     "log": "job.log",
 }
 _EVALS = ("stats", "evals", "nop__d")
@@ -152,12 +152,12 @@ NESTS: dict[str, tuple[str, Place]] = {
 """The places for nested values."""
 
 
-def nests(folder: Path, file: str, place: Place, levels: int, opening: str) -> None:
-    put(job(folder) / file, place, nested(levels, opening))
+def nests(folder: Path, file: str, keys: Place, levels: int, opening: str) -> None:
+    write_value(job(folder) / file, keys, nested(levels, opening))
 
 
 def _script_metric(folder: Path, levels: int) -> None:
-    put(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), nested(levels, "{"))
+    write_value(job(folder, "script") / "result.json", (*_EVALS, "metrics", 1), nested(levels, "{"))
 
 
 def _write_one(path: Path) -> None:
@@ -167,9 +167,9 @@ def _write_one(path: Path) -> None:
 _SMALL: dict[str, Maker] = {
     **{
         f"nested-{levels}-{'objects' if opening == '{' else 'arrays'}-{name}": partial(
-            nests, file=file, place=place, levels=levels, opening=opening
+            nests, file=file, keys=keys, levels=levels, opening=opening
         )
-        for name, (file, place) in NESTS.items()
+        for name, (file, keys) in NESTS.items()
         for levels, opening in ((240, "["), (700, "{"), (5000, "["))
     },
     "nested-240-script-metric": partial(_script_metric, levels=240),
@@ -181,8 +181,8 @@ _SMALL: dict[str, Maker] = {
     "nested-200000-result": _file("result.json", b'{"a":' * 200_000),
     "nested-200000-config": _file("config.json", b"[" * 200_000),
     **{
-        f"link-{what}": _replace_file(file, _link(target))
-        for what, file, target in (
+        f"link-{name}": _replace_file(file, _link(target))
+        for name, file, target in (
             ("trial", T0, "/etc"),
             ("record", RECORD_FILE, "/etc/passwd"),
             ("verifier", f"{T0}/verifier", "/etc"),
@@ -197,19 +197,19 @@ _SMALL: dict[str, Maker] = {
         )
     },
     "link-steps": _replace_file("m__0000000/steps", _link("/etc"), "steps-mean"),
-    **{f"fifo-{what}": _replace_file(file, os.mkfifo) for what, file in _FILES.items()},
+    **{f"fifo-{name}": _replace_file(file, os.mkfifo) for name, file in _FILES.items()},
     "fifo-trial": _replace_file("t7__0000007", os.mkfifo),
     "socket-reward": _replace_file(_REWARD_TEXT, _socket),
     "socket-trial": _replace_file("t7__0000007", _socket),
     **{
-        f"directory-{what}": _replace_file(_FILES[what], Path.mkdir)
-        for what in ("result", "record", "reward")
+        f"directory-{name}": _replace_file(_FILES[name], Path.mkdir)
+        for name in ("result", "record", "reward")
     },
     "file-verifier": _replace_file(f"{T0}/verifier", _write_one),
     "file-steps": _replace_file("m__0000000/steps", _write_one, "steps-mean"),
     "unreadable-record": _replace_file(RECORD_FILE, _unreadable),
     "unreadable-result": _replace_file("result.json", _unreadable),
-    **{f"sparse-{what}": _replace_file(file, _sparse) for what, file in _FILES.items() if what != "reward"},
+    **{f"sparse-{name}": _replace_file(file, _sparse) for name, file in _FILES.items() if name != "reward"},
     "sparse-reward": _replace_file(_REWARD_JSON, _sparse),
     "empty-result": _file("result.json", b""),
     "empty-record": _file(RECORD_FILE, b""),
@@ -272,13 +272,13 @@ def _spaces(folder: Path, file: str, size: int) -> None:
     _replace_text(job(folder) / file, "{", "{" + "\n" * size, 1)
 
 
-def listed(folder: Path, count: int, what: str) -> None:
-    place, one = {
+def listed(folder: Path, count: int, kind: str) -> None:
+    keys, member = {
         "groups": (("stats", "evals"), '"g%d": {}'),
         "names": ((*_EVALS, "reward_stats", "reward", "1.0"), '"n%d"'),
-    }[what]
-    members = ", ".join([one % number for number in range(count)])
-    put(job(folder) / "result.json", place, f"[{members}]" if what == "names" else f"{{{members}}}")
+    }[kind]
+    members = ", ".join([member % number for number in range(count)])
+    write_value(job(folder) / "result.json", keys, f"[{members}]" if kind == "names" else f"{{{members}}}")
 
 
 def many_trials(folder: Path, count: int, text: str) -> None:
@@ -292,13 +292,13 @@ def many_steps(folder: Path, count: int) -> None:
     names = ("agent_result", "exception_info", "agent_execution")
     times = {"started_at": None, "finished_at": None}
     step = {"step_name": "s", **dict.fromkeys(names), "verifier_result": {"rewards": None}, "verifier": times}
-    put(job(folder) / RECORD_FILE, ("step_results",), json.dumps([step] * count))
-    put(folder / RECORD_FILE, ("verifier_result",), "null")
+    write_value(job(folder) / RECORD_FILE, ("step_results",), json.dumps([step] * count))
+    write_value(folder / RECORD_FILE, ("verifier_result",), "null")
 
 
 def many_keys(folder: Path, count: int, file: str) -> None:
     rewards = json.dumps({f"k{number}": 1 for number in range(count)})
-    put(job(folder) / file, ("verifier_result", "rewards"), rewards)
+    write_value(job(folder) / file, ("verifier_result", "rewards"), rewards)
 
 
 COSTLY: dict[str, Maker] = {

@@ -32,18 +32,18 @@ def releases() -> list[str]:
 @functools.cache
 def kept(name: str) -> Json:
     """The jobs that a release wrote: ``{situation: {"files": {path: text}, "errors", "message"}}``."""
-    made: Json = json.loads(lzma.decompress(_path(name).read_bytes()))
-    return made
+    jobs: Json = json.loads(lzma.decompress(_path(name).read_bytes()))
+    return jobs
 
 
-def store(name: str, made: Json) -> int:
-    text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+def store(name: str, jobs: Json) -> int:
+    text = json.dumps(jobs, indent=1, ensure_ascii=False) + "\n"
     return _path(name).write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
 
 
 def with_result(name: str) -> dict[str, Files]:
     """The files of the jobs with a ``result.json``, by situation."""
-    return {situation: made["files"] for situation, made in kept(name).items() if JOB in made["files"]}
+    return {situation: job["files"] for situation, job in kept(name).items() if JOB in job["files"]}
 
 
 JOBS = with_result(MANY)

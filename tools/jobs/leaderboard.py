@@ -44,12 +44,12 @@ THIRD = ("", "-extended-with-a-very-long-task-name", "__v2", ".large")
 NEED_ONE_AND_ZERO = (faults.flipped, faults.unscored_as_zero, faults.wrong_pass, faults.excused)
 """The faults that need the rewards 1.0 and 0.0."""
 Role = tuple[Fault | None, Release | None]
-"""What a job is an example of: a fault or an unusual shape, and the release that wrote it."""
+"""A job's fault or unusual shape, and the release that wrote it."""
 
 
 def task_names(count: int) -> list[str]:
-    every = [f"{a}-{b}{c}" for c in THIRD for b in SECOND for a in FIRST]
-    return every[: count - 2] + every[-2:]
+    names = [f"{a}-{b}{c}" for c in THIRD for b in SECOND for a in FIRST]
+    return names[: count - 2] + names[-2:]
 
 
 def assign_times(
@@ -87,35 +87,35 @@ class Submission:
 
 def submissions(chance: random.Random, count: int) -> list[Submission]:
     """The submissions; on average, three of them have 10 jobs."""
-    made = []
+    listed = []
     for number in range(count):
         agent, (provider, model) = AGENTS[number % len(AGENTS)], MODELS[number % len(MODELS)]
         folder = f"{agent}__{model.replace('/', '-')}-{number:02d}"
         jobs = ([1] * 5, [1] * 5, [1, 2, 2], [1] * 5, [5], [2, 3], [1] * 5, [5])[number % 8]
         # more attempts in fewer jobs
-        one = Submission(folder, agent, provider, model, list(jobs), chance.triangular(0.2, 0.95, 0.8))
+        entry = Submission(folder, agent, provider, model, list(jobs), chance.triangular(0.2, 0.95, 0.8))
         if number == 1:  # 39.8 % with unscored trials as zero, 73.4 % without
-            one.passes, one.unscored = 0.734, 0.457
+            entry.passes, entry.unscored = 0.734, 0.457
         elif number == 2:
-            one.rewards = (1, 0)
+            entry.rewards = (1, 0)
         elif number == 4:
-            one.rewards = (0.1, 0.2, 0.3, 0.7, 1 / 3, 0.00001)
+            entry.rewards = (0.1, 0.2, 0.3, 0.7, 1 / 3, 0.00001)
         elif number == 5:
-            one.provider, one.model = None, None
+            entry.provider, entry.model = None, None
         elif number == 6:
-            one.source = "terminal-bench/terminal-bench-2"
+            entry.source = "terminal-bench/terminal-bench-2"
         elif number == 7:
-            one.source = None
+            entry.source = None
         elif number == 9:
-            one.source, one.release = "terminal-bench/terminal-bench-2-1", (0, 21, 0)
-        made.append(one)
-    return made
+            entry.source, entry.release = "terminal-bench/terminal-bench-2-1", (0, 21, 0)
+        listed.append(entry)
+    return listed
 
 
 def trials_of(
     chance: random.Random, submission: Submission, tasks: Sequence[str], attempts: int, steps: bool
 ) -> list[Trial]:
-    made = []
+    trials = []
     for attempt in range(attempts):
         for number, task in enumerate(tasks):
             hard = (number % 7 - 3) / 12
@@ -138,19 +138,19 @@ def trials_of(
             name = f"{task[:32]}__{''.join(chance.choices(LETTERS, k=7))}"
             trial = Trial(name, task, rewards, exception, tokens=tokens, steps=parts, attempt=attempt)
             trial.id = str(UUID(int=chance.getrandbits(128), version=4))
-            made.append(trial)
-    return made
+            trials.append(trial)
+    return trials
 
 
 def roles(small: bool, total: int) -> list[Role]:
     """The special feature of each job, if any, and its release."""
     which = 2 if small else 1
-    made: list[Role] = []
-    for one in (*FAULTS, *SHAPES):
-        made += [(one[0], one[3])] * one[which]
+    listed: list[Role] = []
+    for row in (*FAULTS, *SHAPES):
+        listed += [(row[0], row[3])] * row[which]
     for plain in PLAIN:
-        made += [(None, plain[0])] * plain[which]
-    return made + [(None, None)] * max(total - len(made), 0)
+        listed += [(None, plain[0])] * plain[which]
+    return listed + [(None, None)] * max(total - len(listed), 0)
 
 
 def can_have_role(role: Fault | None, attempts: int, submission: Submission) -> bool:
@@ -170,24 +170,24 @@ def jobs(count: int, seed: int, small: bool) -> Iterator[Job]:
     tasks = task_names(10 if small else 89)
     waiting = roles(small, count)
     chance.shuffle(waiting)
-    made = 0
-    every = submissions(chance, count)
-    for submission in every:
+    count_made = 0
+    entrants = submissions(chance, count)
+    for submission in entrants:
         before: Job | None = None
         for attempts in submission.jobs:
-            if made == count:
+            if count_made == count:
                 return
             possible = [role for role in waiting if can_have_role(role[0], attempts, submission)]
             role = possible[0] if possible else (None, submission.release)
             if possible:
                 waiting.remove(role)
-            began = 86_400.0 * made + chance.randrange(80_000)
+            began = 86_400.0 * count_made + chance.randrange(80_000)
             job = made_job(chance, submission, role, tasks, attempts, began)
-            if before is not None and role[0] is None and before.fault is None and made % 3 == 0:
+            if before is not None and role[0] is None and before.fault is None and count_made % 3 == 0:
                 counted_again(job, before)
             yield job
             before = job
-            made += 1
+            count_made += 1
 
 
 def counted_again(job: Job, before: Job) -> None:
@@ -231,9 +231,9 @@ def made_job(
     else:
         assign_times(chance, trials, concurrent, began, retries)
     date = BEGIN + datetime.timedelta(seconds=began)
-    place = f"submissions/terminal-bench/2.0/{submission.folder}/{date:%Y-%m-%d__%H-%M-%S}"
+    path = f"submissions/terminal-bench/2.0/{submission.folder}/{date:%Y-%m-%d__%H-%M-%S}"
     names = (submission.agent, submission.provider, submission.model, submission.source)
-    job = Job(place, release, trials, *names, len(trials), attempts, concurrent)
+    job = Job(path, release, trials, *names, len(trials), attempts, concurrent)
     if job.provider is None and job.release < (0, 6):
         job.model = None
     job.id = str(UUID(int=chance.getrandbits(128), version=4))
@@ -256,18 +256,18 @@ def manifest_entry(job: Job) -> Json:
 
 def rolled_up(submitted: Sequence[Job], tasks: int) -> Json:
     """A submission's numbers, from the existing records; a trial in two jobs counts twice."""
-    every = [trial for job in submitted for trial in job.trials]
-    scored = [trial for trial in every if trial.rewards is not None]
-    counts = Counter(trial.name for trial in every)
+    trials = [trial for job in submitted for trial in job.trials]
+    scored = [trial for trial in trials if trial.rewards is not None]
+    counts = Counter(trial.name for trial in trials)
     doubles = sorted(name for name, count in counts.items() if count > 1)
     return {
         "jobs": len(submitted),
-        "records": len(every),
+        "records": len(trials),
         "scored": len(scored),
         "sum": cpython_sum([value for trial in scored for value in (trial.rewards or {}).values()]),
-        "exceptions": sum(trial.exception is not None for trial in every),
+        "exceptions": sum(trial.exception is not None for trial in trials),
         "tasks": tasks,
-        "tries": dict(Counter(trial.task for trial in every)),
+        "tries": dict(Counter(trial.task for trial in trials)),
         "doubles": doubles,
     }
 
@@ -293,21 +293,21 @@ def make(top: Path, count: int = 250, seed: int = 0, small: bool = False) -> Jso
 
 def findings(job: Json) -> Counter[tuple[str, ...]]:
     names = ("severity", "kind", "file", "path")
-    return Counter(tuple(one[name] for name in names) for one in job["findings"])
+    return Counter(tuple(finding[name] for name in names) for finding in job["findings"])
 
 
 def audit(top: Path, manifest: Json, processes: str) -> None:
-    """Audits a leaderboard; ends the program if something else is found than the manifest says."""
+    """Audits a leaderboard; ends the program if the findings differ from the manifest's."""
     words = ["-c", "from conformance.cli import main; main()", "check", "--json", "--level", "value"]
     words += ["--jobs", processes, str(top / "leaderboard")]
     began = time.monotonic()
     done = subprocess.run([sys.executable, *words], stdout=subprocess.PIPE, check=False)
-    found = {job["path"]: findings(job) for job in json.loads(done.stdout)["jobs"]}
+    actual = {job["path"]: findings(job) for job in json.loads(done.stdout)["jobs"]}
     wanted = {path: findings(job) for path, job in manifest["jobs"].items()}
-    if wrong := sorted(path for path in found | wanted if found.get(path) != wanted.get(path)):
+    if wrong := sorted(path for path in actual | wanted if actual.get(path) != wanted.get(path)):
         sys.exit(f"not judged as the manifest says: {', '.join(wrong)}")
     seconds = time.monotonic() - began
-    print(f"{len(found)} jobs judged as the manifest says, by {processes}, in {seconds:.0f} s")
+    print(f"{len(actual)} jobs judged as the manifest says, by {processes}, in {seconds:.0f} s")
 
 
 def main() -> None:

@@ -25,9 +25,9 @@ SMALL = re.compile(r"(?<= )-?[0-9.]+e-[0-9]+(?=,?$)", re.MULTILINE)
 def text_of(value: Any, indent: int = 4) -> str:
     """JSON in pydantic's layout, with its spelling of numbers."""
 
-    def spelled(found: re.Match[str]) -> str:
-        number = float(found[0])
-        return f"{number:.25f}".rstrip("0") if abs(number) >= 1e-5 else found[0].replace("e-0", "e-")
+    def spelled(match: re.Match[str]) -> str:
+        number = float(match[0])
+        return f"{number:.25f}".rstrip("0") if abs(number) >= 1e-5 else match[0].replace("e-0", "e-")
 
     return SMALL.sub(spelled, json.dumps(value, indent=indent, ensure_ascii=False))
 
@@ -123,9 +123,9 @@ class Job:
         self.records = {trial.name: record_of(self, trial) for trial in self.trials}
         return self
 
-    def must_find(self, severity: str, kind: str, file: str = "result.json", place: str = "") -> None:
+    def must_find(self, severity: str, kind: str, file: str = "result.json", path: str = "") -> None:
         """Records a finding that an audit has to report."""
-        self.find.append({"severity": severity, "kind": kind, "file": file, "path": place})
+        self.find.append({"severity": severity, "kind": kind, "file": file, "path": path})
 
     def files(self) -> dict[str, bytes]:
         """The content of the job's files, by path in its directory."""
@@ -150,15 +150,15 @@ class Job:
 
 
 def moment(seconds: float, zoned: bool = False) -> str:
-    at = BEGIN + datetime.timedelta(seconds=round(seconds, 6))
-    return at.isoformat() + ("Z" if zoned else "")
+    instant = BEGIN + datetime.timedelta(seconds=round(seconds, 6))
+    return instant.isoformat() + ("Z" if zoned else "")
 
 
 # Counting, release by release
 
 
 def pass_at_k(trials: Sequence[Trial]) -> Json:
-    """For one group, from 0.4.0 on."""
+    """The pass@k estimates of one group, which releases since 0.4.0 write."""
     tries: dict[str, list[float]] = {}
     for trial in trials:
         if trial.rewards is not None and (len(trial.rewards) != 1 or {*trial.rewards.values()} - {0, 1}):
@@ -195,13 +195,13 @@ def group_of(job: Job, trials: Sequence[Trial]) -> Json:
     if len(means) < 2:
         values = [next(iter(trial.rewards.values())) if trial.rewards else 0 for trial in trials]
         means = {"mean": cpython_sum(values) / len(values)}
-    made: Json = {"n_trials": len(scored), "n_errors": sum(map(len, failed.values()))}
+    group: Json = {"n_trials": len(scored), "n_errors": sum(map(len, failed.values()))}
     source = job.value_of(trials[0], "source") or "adhoc"
     unnamed = job.key_of(trials[0]).split("__")[-1] != source  # the name for looking up the metrics
-    made["metrics"] = [] if unnamed else [means]
+    group["metrics"] = [] if unnamed else [means]
     if job.release >= (0, 4):
-        made["pass_at_k"] = pass_at_k(trials)
-    return {**made, "reward_stats": lists, "exception_stats": failed}
+        group["pass_at_k"] = pass_at_k(trials)
+    return {**group, "reward_stats": lists, "exception_stats": failed}
 
 
 def result_of(job: Job, finished: bool = True) -> Json:
@@ -213,10 +213,10 @@ def result_of(job: Job, finished: bool = True) -> Json:
     shift = -4 * 3600.0 if release >= ZONED else 0.0  # the job's times stay those of a local clock
     begin = min((trial.began for trial in trials), default=0.0) - 2 + shift
     end = moment(max((trial.ended for trial in trials), default=0.0) + 1 + shift)
-    made: Json = {"id": job.id, "started_at": moment(begin)}
+    result: Json = {"id": job.id, "started_at": moment(begin)}
     if release >= (0, 6, 2):
-        made["updated_at"] = end
-    made |= {"finished_at": end if finished else None, "n_total_trials": planned}
+        result["updated_at"] = end
+    result |= {"finished_at": end if finished else None, "n_total_trials": planned}
     if release >= (0, 6, 2):
         names = ("completed", "errored", "running", "pending", "cancelled")
         counts = (len(trials), errors, 0, planned - len(trials), 0)
@@ -235,10 +235,10 @@ def result_of(job: Job, finished: bool = True) -> Json:
                         own += trial.tokens[position]
                     total = (total or 0) + own
             stats[name] = total
-    made["stats"] = stats
+    result["stats"] = stats
     if not finished and release < (0, 6, 2):
-        made["trial_results"] = []
-    return made
+        result["trial_results"] = []
+    return result
 
 
 def pointer(key: str) -> str:
@@ -275,72 +275,73 @@ def checksum(trial: Trial) -> str:
 
 def task_config(job: Job, trial: Trial) -> Json:
     if job.packaged:
-        made: Json = {"path": None, "git_url": None, "git_commit_id": None}
-        made |= {"name": f"terminal-bench/{trial.task}", "ref": f"sha256:{checksum(trial)}"}
+        config: Json = {"path": None, "git_url": None, "git_commit_id": None}
+        config |= {"name": f"terminal-bench/{trial.task}", "ref": f"sha256:{checksum(trial)}"}
     else:
-        made = {"path": trial.task, **GIT} | ({"name": None, "ref": None} if job.release >= (0, 3) else {})
-    return {**made, "overwrite": False, "download_dir": None, "source": job.value_of(trial, "source")}
+        config = {"path": trial.task, **GIT} | ({"name": None, "ref": None} if job.release >= (0, 3) else {})
+    return {**config, "overwrite": False, "download_dir": None, "source": job.value_of(trial, "source")}
 
 
 def agent_config(job: Job, trial: Trial | None = None) -> Json:
     agent, provider, model = (job.value_of(trial, name) for name in ("agent", "provider", "model"))
     own = agent in ("warp-drive", "my__agent")
-    made: Json = {
+    config: Json = {
         "name": None if own else agent,
         "import_path": "agents.own:OwnAgent" if own else None,
         "model_name": model if provider is None else f"{provider}/{model}",
         "override_timeout_sec": None,
     }
     if job.release >= (0, 3):
-        made["override_setup_timeout_sec"] = None
-    made |= {"max_timeout_sec": None, "kwargs": {"parser_name": "xml"} if agent == "terminus-2" else {}}
-    return made if job.release < (0, 3) else {**made, "env": {}}
+        config["override_setup_timeout_sec"] = None
+    config |= {"max_timeout_sec": None, "kwargs": {"parser_name": "xml"} if agent == "terminus-2" else {}}
+    return config if job.release < (0, 3) else {**config, "env": {}}
 
 
 def environment_config(job: Job) -> Json:
     late = job.release >= (0, 3)
-    made: Json = {"type": "daytona"} | ({"import_path": None} if late else {})
-    made |= {"force_build": False, "delete": True, "override_cpus": None, "override_memory_mb": None}
-    made["override_storage_mb"] = None
+    config: Json = {"type": "daytona"} | ({"import_path": None} if late else {})
+    config |= {"force_build": False, "delete": True, "override_cpus": None, "override_memory_mb": None}
+    config["override_storage_mb"] = None
     if late:
-        made |= {"override_gpus": None, "suppress_override_warnings": False, "mounts_json": None, "env": {}}
-    return {**made, "kwargs": {}}
+        config |= {"override_gpus": None, "suppress_override_warnings": False, "mounts_json": None, "env": {}}
+    return {**config, "kwargs": {}}
 
 
 def trial_config(job: Job, trial: Trial) -> Json:
     name = job.place.rpartition("/")[2]
-    made: Json = {"task": task_config(job, trial), "trial_name": trial.name, "trials_dir": f"jobs/{name}"}
-    made["timeout_multiplier"] = 1.0
+    config: Json = {"task": task_config(job, trial), "trial_name": trial.name, "trials_dir": f"jobs/{name}"}
+    config["timeout_multiplier"] = 1.0
     if job.release >= (0, 3):
-        made |= {f"{name}_timeout_multiplier": None for name in MULTIPLIERS}
-    made |= {"agent": agent_config(job, trial), "environment": environment_config(job), "verifier": VERIFIER}
+        config |= {f"{name}_timeout_multiplier": None for name in MULTIPLIERS}
+    config |= {"agent": agent_config(job, trial), "environment": environment_config(job)}
+    config["verifier"] = VERIFIER
     if job.release >= (0, 3):
-        made["artifacts"] = []
-    return {**made, "job_id": job.id}
+        config["artifacts"] = []
+    return {**config, "job_id": job.id}
 
 
 def job_config(job: Job) -> Json:
-    made: Json = {"job_name": job.place.rpartition("/")[2], "jobs_dir": "jobs", "n_attempts": job.attempts}
-    made |= {"timeout_multiplier": 1.0, "debug": False}
+    config: Json = {"job_name": job.place.rpartition("/")[2], "jobs_dir": "jobs", "n_attempts": job.attempts}
+    config |= {"timeout_multiplier": 1.0, "debug": False}
     running = {"n_concurrent_trials": job.concurrent, "quiet": False, "retry": RETRY}
     if job.release < (0, 3):
-        made["orchestrator"] = {"type": "local", **running, "kwargs": {}}
+        config["orchestrator"] = {"type": "local", **running, "kwargs": {}}
     else:
-        made |= running
-    made |= {"environment": environment_config(job), "verifier": VERIFIER, "metrics": []}
+        config |= running
+    config |= {"environment": environment_config(job), "verifier": VERIFIER, "metrics": []}
     agents = {tuple(trial.own.items()): agent_config(job, trial) for trial in job.trials}
-    made["agents"] = [*agents.values()]
+    config["agents"] = [*agents.values()]
     registry = {"name": None, "url": "https://registry.example/registry.json"}
     where: Json = {"registry": registry} if job.release < (0, 3) else {"ref": None, "registry_path": None}
     wanted: Json = {"task_names": None, "exclude_task_names": None, **where}
     sources = dict.fromkeys(filter(None, (job.value_of(trial, "source") for trial in job.trials)))
-    made["datasets"] = [
+    config["datasets"] = [
         {**wanted, "name": source, "version": "2.0", "overwrite": False, "download_dir": None}
         for source in sources
     ]
     once = {trial.task: trial for trial in job.trials if not job.value_of(trial, "source")}
-    made["tasks"] = [task_config(job, trial) for trial in once.values()]
-    return made
+    config["tasks"] = [task_config(job, trial) for trial in once.values()]
+    return config
 
 
 def traceback(exception: str, message: str) -> str:
@@ -351,13 +352,13 @@ def traceback(exception: str, message: str) -> str:
 
 
 def agent_result(job: Job, tokens: tuple[int, int, int, float]) -> Json:
-    made: Json = dict(zip(TOTALS, tokens, strict=True))
+    result: Json = dict(zip(TOTALS, tokens, strict=True))
     if job.release >= (0, 23):
-        made["model_usage"] = None
-    made["rollout_details" if job.release >= (0, 1, 13) else "output_logprobs"] = None
+        result["model_usage"] = None
+    result["rollout_details" if job.release >= (0, 1, 13) else "output_logprobs"] = None
     times = [round(1000 + 37.25 * i + tokens[2] % 977 / 7, 3) for i in range(30)]
-    made["metadata"] = {"n_episodes": 30, "api_request_times_msec": times, "summarization_count": 0}
-    return made
+    result["metadata"] = {"n_episodes": 30, "api_request_times_msec": times, "summarization_count": 0}
+    return result
 
 
 def record_of(job: Job, trial: Trial) -> Json:
@@ -379,7 +380,7 @@ def record_of(job: Job, trial: Trial) -> Json:
     task: Json = {**GIT, "path": trial.task}
     if job.packaged:
         task = {"org": "terminal-bench", "name": trial.task, "ref": f"sha256:{checksum(trial)}"}
-    made: Json = {
+    record: Json = {
         "id": trial.id,
         "task_name": f"terminal-bench/{trial.task}" if job.packaged else trial.task,
         "trial_name": trial.name,
@@ -397,16 +398,16 @@ def record_of(job: Job, trial: Trial) -> Json:
         "verifier_result": None if trial.rewards is None else {"rewards": trial.rewards},
     }
     if job.release >= (0, 21):
-        made["verifier_environment_mode"] = "shared"
-    made["exception_info"] = failed
-    made |= timing(began, ended, zoned)
-    made["environment_setup"] = timing(began + part, began + 2 * part, zoned)
-    made["agent_setup"] = timing(began + 2 * part, began + 3 * part, zoned)
-    made["agent_execution"] = timing(began + 3 * part, began + 6 * part, zoned)
-    made["verifier"] = timing(began + 6 * part, began + 7 * part, zoned) if trial.rewards else None
+        record["verifier_environment_mode"] = "shared"
+    record["exception_info"] = failed
+    record |= timing(began, ended, zoned)
+    record["environment_setup"] = timing(began + part, began + 2 * part, zoned)
+    record["agent_setup"] = timing(began + 2 * part, began + 3 * part, zoned)
+    record["agent_execution"] = timing(began + 3 * part, began + 6 * part, zoned)
+    record["verifier"] = timing(began + 6 * part, began + 7 * part, zoned) if trial.rewards else None
     if job.release >= (0, 5):
-        made["step_results"] = steps_of(job, trial) or None
-    return made
+        record["step_results"] = steps_of(job, trial) or None
+    return record
 
 
 def steps_of(job: Job, trial: Trial) -> list[Json]:

@@ -28,7 +28,7 @@ Places = tuple[tuple[str, str], ...]
 class Change:
     file: str
     path: str
-    """The place of the number, a JSON pointer; empty in a reward file."""
+    """The JSON pointer to the number; empty in a reward file."""
     text: str
     """The file's new text."""
     kind: str
@@ -45,7 +45,7 @@ def changed(value: Any) -> Any:
 
 
 def with_change(document: Json, holder: Json, key: Any, value: Any = None) -> str:
-    """The document's text with another value in one place."""
+    """The document's text with one value replaced."""
     original = holder[key]
     holder[key] = changed(original) if value is None else value
     text = json.dumps(document, indent=4, ensure_ascii=False)
@@ -56,11 +56,11 @@ def with_change(document: Json, holder: Json, key: Any, value: Any = None) -> st
 def numbers(value: Json, path: str = "") -> Iterator[tuple[str, Json, Any, Any]]:
     """Each number, and each text in a list: its path, its container, and its key there."""
     for key, item in list(value.items() if isinstance(value, dict) else enumerate(value)):
-        place = f"{path}/{pointer(str(key))}"
+        item_path = f"{path}/{pointer(str(key))}"
         if isinstance(item, dict | list):
-            yield from numbers(item, place)
+            yield from numbers(item, item_path)
         elif isinstance(item, int | float) or (isinstance(value, list) and isinstance(item, str)):
-            yield place, value, key, item
+            yield item_path, value, key, item
 
 
 def changes(files: Files) -> Iterator[Change]:
@@ -76,8 +76,8 @@ def changes(files: Files) -> Iterator[Change]:
 
 def _of_job(result: Json) -> Iterator[Change]:
     """Each number in the job's file, each listed trial, and each reward under which trials are listed."""
-    place = "/n_total_trials"
-    yield Change(JOB, place, with_change(result, result, place[1:]), place, ((JOB, place),))
+    total = "/n_total_trials"
+    yield Change(JOB, total, with_change(result, result, total[1:]), total, ((JOB, total),))
     evals = result["stats"]["evals"]
     for path, holder, key, value in numbers(result["stats"], "/stats"):
         if path == UNCONFIRMED or "scored" in path:  # a script's number
@@ -85,8 +85,8 @@ def _of_job(result: Json) -> Iterator[Change]:
         parts = path.split("/")
         expected, kind = path, "/".join([*parts[:3], "*", *parts[4:5]]) if "evals" in path else path
         if isinstance(value, str):
-            group, of = (one.replace("~1", "/").replace("~0", "~") for one in (parts[3], parts[5]))
-            expected = "/".join(parts[: -2 if "nan" in evals[group][parts[4]].get(of, ()) else -1])
+            group, member = (part.replace("~1", "/").replace("~0", "~") for part in (parts[3], parts[5]))
+            expected = "/".join(parts[: -2 if "nan" in evals[group][parts[4]].get(member, ()) else -1])
             kind = f"{parts[4]} entry"
         yield Change(JOB, path, with_change(result, holder, key), kind, ((JOB, expected),))
     for group, group_stats in evals.items():
@@ -94,7 +94,7 @@ def _of_job(result: Json) -> Iterator[Change]:
             path = f"/stats/evals/{pointer(group)}/reward_stats/{pointer(key)}"
             for text in listed:
                 if text not in ("nan", "inf", "-inf"):
-                    renamed = {"7.5" if one == text else one: names for one, names in listed.items()}
+                    renamed = {"7.5" if label == text else label: names for label, names in listed.items()}
                     new = with_change(result, group_stats["reward_stats"], key, renamed)
                     yield Change(JOB, f"{path}/{text}", new, "listed reward", ((JOB, path),))
 
@@ -102,32 +102,32 @@ def _of_job(result: Json) -> Iterator[Change]:
 def _of_record(name: str, record: Json, result: Json, files: Files) -> Iterator[Change]:
     """Each reward, token count and cost in a record, and the type of its exception."""
     totals = "n_input_tokens" in result["stats"]
-    steps = [(f"/step_results/{at}", step) for at, step in enumerate(record.get("step_results") or [])]
-    for place, part in [("", record), *steps]:
+    steps = [(f"/step_results/{index}", step) for index, step in enumerate(record.get("step_results") or [])]
+    for prefix, part in [("", record), *steps]:
         rewards = (part.get("verifier_result") or {}).get("rewards") or {}
-        invalid = not place and record.get("reward_valid") is False
+        invalid = not prefix and record.get("reward_valid") is False
         for key, value in rewards.items():
             if value is not None:
                 expected: Places = ((name, "/verifier_result"),)
                 if invalid:  # the job does not list it: only the record and the file have it
                     expected = (*expected, (f"{name.split('/')[0]}/verifier/reward.", ""))
-                if place:
+                if prefix:
                     folder = f"{name.split('/')[0]}/steps/{part['step_name']}/verifier/"
-                    file = next((each for each in files if each.startswith(f"{folder}reward.")), "")
-                    expected = (*expected, (name, f"{place}/verifier_result"), (file, ""))
-                path = f"{place}/verifier_result/rewards/{pointer(key)}"
+                    file = next((item for item in files if item.startswith(f"{folder}reward.")), "")
+                    expected = (*expected, (name, f"{prefix}/verifier_result"), (file, ""))
+                path = f"{prefix}/verifier_result/rewards/{pointer(key)}"
                 new = with_change(record, rewards, key)
-                kind = "step reward" if place else "invalid reward" if invalid else "reward"
+                kind = "step reward" if prefix else "invalid reward" if invalid else "reward"
                 yield Change(name, path, new, kind, expected)
         spent = part.get("agent_result") or {}
         for key in TOTALS if totals else ():
             if spent.get(key) is not None:
-                new, kind = with_change(record, spent, key), f"step {key}" if place else key
-                yield Change(name, f"{place}/agent_result/{key}", new, kind, ((JOB, f"/stats/{key}"),))
+                new, kind = with_change(record, spent, key), f"step {key}" if prefix else key
+                yield Change(name, f"{prefix}/agent_result/{key}", new, kind, ((JOB, f"/stats/{key}"),))
     late = "reward_valid" in record
-    for place, part in [("", record), *(steps if late else ())]:
+    for prefix, part in [("", record), *(steps if late else ())]:
         if (error := part["exception_info"]) is not None:
-            path, kind = f"{place}/exception_info", "step exception" if place else "exception"
+            path, kind = f"{prefix}/exception_info", "step exception" if prefix else "exception"
             new = with_change(record, error, "exception_type", f"{error['exception_type']}2")
             expected = ((JOB, "/stats/evals"), *(((name, path),) if late else ()))
             yield Change(name, f"{path}/exception_type", new, kind, expected)
@@ -155,7 +155,7 @@ def _of_reward_file(name: str, content: str, files: Files) -> Iterator[Change]:
 
 
 def _both(stem: str, files: Files) -> Iterator[str]:
-    return (one for one in (f"{stem}.txt", f"{stem}.json") if one in files)
+    return (name for name in (f"{stem}.txt", f"{stem}.json") if name in files)
 
 
 def finished(release: str) -> Iterator[tuple[str, Files]]:
@@ -166,9 +166,9 @@ def finished(release: str) -> Iterator[tuple[str, Files]]:
 
 def is_found(findings: list[Json], expected: Places) -> bool:
     """Whether a report has a finding of level wrong at one of the expected places."""
-    wrong = [(one["file"], one["path"]) for one in findings if one["severity"] == "wrong"]
+    wrong = [(finding["file"], finding["path"]) for finding in findings if finding["severity"] == "wrong"]
     return any(
-        (at == file or (file.endswith(".") and at.startswith(file))) and path.startswith(start)
-        for at, path in wrong
+        (name == file or (file.endswith(".") and name.startswith(file))) and path.startswith(start)
+        for name, path in wrong
         for file, start in expected
     )

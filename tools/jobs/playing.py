@@ -42,7 +42,7 @@ def load_playback() -> Any:
 def adapt(playback: Any) -> None:
     """Adapts what playback.py creates to this release."""
     environment, retry = playback.PlaybackEnvironment, playback.RetryConfig
-    playback.RetryConfig = lambda **given: retry(**{"min_wait_sec": 0, **given})
+    playback.RetryConfig = lambda **options: retry(**{"min_wait_sec": 0, **options})
     playback.Stage._task = with_metadata(playback.Stage._task)
     fetch_nothing(playback)
     for name in environment.__abstractmethods__:  # properties that later releases look up in the capabilities
@@ -76,7 +76,7 @@ def fetch_nothing(playback: Any) -> None:
 
     lay_out_dataset, name_trials = playback.Stage._dataset, playback.Stage._name_trials
 
-    def place(stage: Any, task: str) -> Path:
+    def package_path(stage: Any, task: str) -> Path:
         constants.PACKAGE_CACHE_DIR = task_ids.PACKAGE_CACHE_DIR = stage.root / "packages"
         return Path(constants.PACKAGE_CACHE_DIR / task / DIGEST)
 
@@ -86,8 +86,8 @@ def fetch_nothing(playback: Any) -> None:
         organisation = dataset["name"].partition("/")[0]
         PACKAGES[dataset["name"]] = [f"{organisation}/{task['name']}" for task in dataset["tasks"]]
         for task, name in zip(dataset["tasks"], PACKAGES[dataset["name"]], strict=True):
-            stage._task(task, place(stage, name))
-            toml = place(stage, name) / "task.toml"
+            stage._task(task, package_path(stage, name))
+            toml = package_path(stage, name) / "task.toml"
             toml.write_text(toml.read_text() + f'[task]\nname = "{name}"\n')
         return playback.DatasetConfig(name=dataset["name"])
 
@@ -103,7 +103,7 @@ def fetch_nothing(playback: Any) -> None:
     def named(stage: Any, job: Any) -> None:
         tasks = {id(config.task): config.task for config in job._trial_configs if config.task.path is None}
         for task in tasks.values():
-            task.path = place(stage, task.name)
+            task.path = package_path(stage, task.name)
         name_trials(stage, job)
         for task in tasks.values():
             task.path = None
@@ -124,7 +124,7 @@ def each_policy() -> Json:
 
     files = {"reward.txt": {"text": "1"}}
     plays = [{"files": files, "agent": {"raises": name}} for name in ERROR_POLICIES]
-    tasks = [{"name": f"t{at}", "plays": [play]} for at, play in enumerate(plays)]
+    tasks = [{"name": f"t{index}", "plays": [play]} for index, play in enumerate(plays)]
     return {"datasets": [{"name": "d", "tasks": tasks}]}
 
 
@@ -155,8 +155,8 @@ def main() -> None:
     descriptions: dict[str, Json] = json.load(sys.stdin)
     playback = load_playback()
     with tempfile.TemporaryDirectory() as folder:
-        made = {name: played(playback, each, Path(folder) / name) for name, each in descriptions.items()}
-    json.dump(made, sys.stdout)
+        written = {name: played(playback, job, Path(folder) / name) for name, job in descriptions.items()}
+    json.dump(written, sys.stdout)
 
 
 if __name__ == "__main__":

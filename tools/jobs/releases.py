@@ -45,16 +45,16 @@ def written_by(python: Path, descriptions: Mapping[str, Json]) -> Json:
         check=True,
         timeout=SECONDS,
     )
-    made: Json = json.loads(done.stdout)
-    return made
+    jobs: Json = json.loads(done.stdout)
+    return jobs
 
 
 def main(names: list[str]) -> None:
-    for name in names or [*(one for one in releases() if key(one) >= FIRST), MANY]:
+    for name in names or [*(release for release in releases() if key(release) >= FIRST), MANY]:
         many = name == MANY
         descriptions = described.MANY if many else described.descriptions(key(name))
-        made = written_by(ensure_release(PINNED if many else name, show).python, descriptions)
-        show(f"{name}: {len(made)} jobs, {store(name, made)} bytes")
+        jobs = written_by(ensure_release(PINNED if many else name, show).python, descriptions)
+        show(f"{name}: {len(jobs)} jobs, {store(name, jobs)} bytes")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ class Site:
     def write(self) -> None:
         self.guides()
         mistakes = {
-            spec: [one for one in all_mistakes().values() if one.spec == spec] for spec in spec_names()
+            spec: [item for item in all_mistakes().values() if item.spec == spec] for spec in spec_names()
         }
         for spec in spec_names():
             self.rules(spec, mistakes[spec])
@@ -100,32 +100,32 @@ class Site:
             copy = self.folder / page
             copy.parent.mkdir(parents=True, exist_ok=True)
 
-            def link(found: "re.Match[str]", page: str = page) -> str:
-                target = (ROOT / page).parent.joinpath(found[1]).resolve()
+            def link(match: "re.Match[str]", page: str = page) -> str:
+                target = (ROOT / page).parent.joinpath(match[1]).resolve()
                 if not target.is_relative_to(ROOT) or not target.exists():
-                    raise SystemExit(f"{page}: the link {found[1]} leads nowhere")
+                    raise SystemExit(f"{page}: the link {match[1]} leads nowhere")
                 path = str(target.relative_to(ROOT))
-                return found[0] if path in copied else f"]({self.source}/{path}{found[2] or ''})"
+                return match[0] if path in copied else f"]({self.source}/{path}{match[2] or ''})"
 
             copy.write_text(_LINK.sub(link, (ROOT / page).read_text("utf-8")), encoding="utf-8")
 
     def rules(self, spec: str, mistakes: list[Mistake]) -> None:
         clauses, vectors = load_clauses(spec), load_spec(spec, package=True)
-        shown, named = traces(vectors), {vector.id: vector for vector in vectors}
+        traced, named = traces(vectors), {vector.id: vector for vector in vectors}
         sections = [
             (*where, list(held))
             for where, held in groupby(clauses, key=lambda clause: (clause.document, clause.section))
         ]
-        self.page(f"rules/{spec}.md", "rules", spec=spec, clauses=clauses, shown=shown, sections=sections)
+        self.page(f"rules/{spec}.md", "rules", spec=spec, clauses=clauses, shown=traced, sections=sections)
         for clause in clauses:
-            listed = [vector_row(named[one]) for one in shown.get(clause.id, ())]
+            listed = [vector_row(named[vector_id]) for vector_id in traced.get(clause.id, ())]
             self.page(
                 f"rules/{spec}/{clause.id}.md",
                 "rule",
                 clause=clause,
                 where=self.where(clause),
                 releases=self.changes.get(clause.id, ()),
-                mistakes=[one for one in mistakes if one.clause == clause.id],
+                mistakes=[mistake for mistake in mistakes if mistake.clause == clause.id],
                 vectors=listed[:WHOLE],
                 more=listed[WHOLE:],
             )
@@ -174,14 +174,14 @@ def pages_of(entry: Any) -> Iterator[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.website", description=__doc__)
     parser.add_argument("folder", nargs="?", default="site", type=Path)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     urls = Path(ROOT / "pyproject.toml").read_text("utf-8")
     home = re.search(r'^Source = "([^"]+)"', urls, re.MULTILINE)
     assert home
     with tempfile.TemporaryDirectory() as work:
         Site(Path(work, "docs"), f"{home[1]}/blob/HEAD").write()
         shutil.copy(HERE / "mkdocs.yml", work)
-        command = [sys.executable, "-m", "mkdocs", "build", "-q", "-d", str(asked.folder.resolve())]
+        command = [sys.executable, "-m", "mkdocs", "build", "-q", "-d", str(options.folder.resolve())]
         sys.exit(subprocess.run(command, cwd=work, check=False).returncode)
 
 

@@ -59,8 +59,8 @@ def _task(task: Task, vectors: Mapping[str, Vector]) -> Json:
     steps: list[Json] | None = None
     if task.multi_step:
         ran = [(name, scene, *_verify(scene)) for name, scene in task.scenes.items()]
-        asked = [Step(result, exception, _minimum(scene)) for _, scene, result, exception in ran]
-        total, count = multi_step_reward(Strategy(task.strategy or "mean"), asked)
+        planned = [Step(result, exception, _minimum(scene)) for _, scene, result, exception in ran]
+        total, count = multi_step_reward(Strategy(task.strategy or "mean"), planned)
         steps = [{"name": name, **_outcome(result, exception)} for name, _, result, exception in ran[:count]]
         outcome = _outcome(total, None)
     else:

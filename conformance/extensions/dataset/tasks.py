@@ -107,13 +107,13 @@ def tasks_of(dataset: Dataset, vectors: Mapping[str, Vector]) -> list[Task]:
 
 
 def _of_vector(slug: str, vectors: Mapping[str, Vector]) -> Task:
-    found = vectors.get(f"harbor-0.13.1/reward/{slug}") or vectors[f"harbor-0.13.1/multi_step/{slug}"]
-    given = found.input
-    if found.op.name == "multi_step_reward":
-        scenes = {f"step-{number}": _step(step) for number, step in enumerate(given["steps"], 1)}
+    vector = vectors.get(f"harbor-0.13.1/reward/{slug}") or vectors[f"harbor-0.13.1/multi_step/{slug}"]
+    input_ = vector.input
+    if vector.op.name == "multi_step_reward":
+        scenes = {f"step-{number}": _step(step) for number, step in enumerate(input_["steps"], 1)}
     else:
-        scenes = {"": Scene(decode_files(given["files"]))}
-    return Task(slug, found.rule, found.clause, found.catches, scenes, given.get("strategy"), found.id)
+        scenes = {"": Scene(decode_files(input_["files"]))}
+    return Task(slug, vector.rule, vector.clause, vector.catches, scenes, input_.get("strategy"), vector.id)
 
 
 def _step(step: Mapping[str, Any]) -> Scene:

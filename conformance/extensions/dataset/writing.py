@@ -45,7 +45,8 @@ def build() -> dict[str, str]:
         for path, text in task_files(task).items()
     }
     manifest = {"schema": SCHEMA, "kit_version": __version__, "spec": DEFAULT_SPEC, "agent": AGENT}
-    files[MANIFEST] = dumps({**manifest, "datasets": [expected_dataset(one, vectors) for one in DATASETS]})
+    datasets = [expected_dataset(dataset, vectors) for dataset in DATASETS]
+    files[MANIFEST] = dumps({**manifest, "datasets": datasets})
     commands = "\n".join(f"    {_command(dataset)}" for dataset in DATASETS)
     files["README.md"] = _README.format(spec=DEFAULT_SPEC, agent=AGENT, manifest=MANIFEST, commands=commands)
     return files

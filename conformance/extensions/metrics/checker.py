@@ -60,7 +60,7 @@ class Finding(NamedTuple):
     rule: Rule
     case: str
     sentence: str
-    given: str
+    input_text: str
     """The input, shortened; empty if there is none."""
     file: str | None = None
 
@@ -107,7 +107,7 @@ def missing_protections() -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to run a metric, and what to derive inputs from; experiments find what is omitted."""
+    """How to run a metric, and the data for its inputs; experiments find what is omitted."""
 
     limits: Limits = field(default_factory=Limits)
     must_be_confined: bool = False
@@ -193,16 +193,16 @@ class Checker(ABC):
         return result
 
     def add(
-        self, result: Result, rule: str, sentence: str, given: str, files: Mapping[str, bytes] | None = None
+        self, result: Result, rule: str, sentence: str, input_: str, files: Mapping[str, bytes] | None = None
     ) -> None:
         """Add a finding to a result; if the input's ``files`` are kept, it names the first of them."""
         kept = None
         if self.options.keep is not None and files:
-            (place := self.options.keep / result.case.name).mkdir(parents=True, exist_ok=True)
+            (folder := self.options.keep / result.case.name).mkdir(parents=True, exist_ok=True)
             for name, content in files.items():
-                (place / name).write_bytes(content)
-            kept = str(place / next(iter(files)))
-        result.findings.append(Finding(self.rules[rule], result.case.name, sentence, given, kept))
+                (folder / name).write_bytes(content)
+            kept = str(folder / next(iter(files)))
+        result.findings.append(Finding(self.rules[rule], result.case.name, sentence, input_, kept))
 
     @property
     def findings(self) -> list[Finding]:
@@ -221,19 +221,19 @@ class Checker(ABC):
         """
         if self._interrupted:
             return interrupts.exit_code()
-        if self.problem is not None or all(one.not_run is not None for one in self.results):
+        if self.problem is not None or all(result.not_run is not None for result in self.results):
             return 2
         if any(finding.rule.level != "advice" for finding in self.findings):
             return 1
-        asked = [one.not_run for one in self.results if one.case != THE_CLASS]
-        return 2 if asked and None not in asked else 0
+        reasons = [result.not_run for result in self.results if result.case != THE_CLASS]
+        return 2 if reasons and None not in reasons else 0
 
     def report(self) -> dict[str, Any]:
         """Return the report in the form of the schema `metric-report`, the most severe rules first."""
         levels, rules = list(LEVELS), [finding.rule for finding in self.findings]
         counts = Counter(rule.level for rule in rules)
         ranked = sorted(self.findings, key=lambda one: (levels.index(one.rule.level), rules.index(one.rule)))
-        rows = [(*one.case, one.not_run, len(one.findings)) for one in self.results]
+        rows = [(*result.case, result.not_run, len(result.findings)) for result in self.results]
         return {
             "schema": SCHEMA,
             "kit_version": __version__,
@@ -266,7 +266,7 @@ class Checker(ABC):
             "clause_statement": clauses.statements(self.contract).get(rule.clause),
             "case": finding.case,
             "found": encodable(finding.sentence),
-            "input": encodable(finding.given) or None,
+            "input": encodable(finding.input_text) or None,
             "file": None if finding.file is None else encodable(finding.file),
             "repeat": encodable(shlex.join(words)),
         }

@@ -69,24 +69,24 @@ def make_checker(
     if is_class != (contract != "harbor-metric"):
         expected = "a script, PATH.py" if is_class else "a class, module:Class or PATH.py:Class"
         raise CannotTryError(f"contract {contract} is for {expected}, but {target} is not one")
-    made = Options(
+    chosen = Options(
         limits=Limits(seconds=seconds),
         python=os.path.abspath(python) if python and os.path.dirname(python) else python,
         like=None if like is None else _read_like(like, contract),
         values=None if values is None else _parse_values(values, contract),
         **options,
     )
-    if made.trials is not None and (contract == "harness-evals" or made.trials < 1):
+    if chosen.trials is not None and (contract == "harness-evals" or chosen.trials < 1):
         raise CannotTryError(f"{metric_option('trials')} must be above 0, and is not for harness-evals")
-    checker: Checker = _CHECKERS[contract](target, made)
+    checker: Checker = _CHECKERS[contract](target, chosen)
     known = [case.name for case in checker.cases]
-    for name in made.only:
+    for name in chosen.only:
         if name not in known:
             raise CannotTryError(f"{contract} has no case {name!r}; its cases are {', '.join(known)}")
     words: list[tuple[str, Any]] = [
-        ("--arg", f"{name}={json.dumps(value)}") for name, value in (made.arguments or {}).items()
+        ("--arg", f"{name}={json.dumps(value)}") for name, value in (chosen.arguments or {}).items()
     ]
-    words += [("--trials", made.trials), ("--like", like), ("--values", values)]
+    words += [("--trials", chosen.trials), ("--like", like), ("--values", values)]
     checker.words = [str(word) for pair in words if pair[1] is not None for word in pair]
     return checker
 
@@ -97,14 +97,14 @@ def arguments_of(texts: Sequence[str]) -> dict[str, Any]:
     Raises:
         CannotTryError: one has another form.
     """
-    found = {}
+    arguments = {}
     for text in texts:
         name, _, value = text.partition("=")
         try:
-            found[name] = json.loads(value)
+            arguments[name] = json.loads(value)
         except ValueError:
             raise CannotTryError(f"{metric_option('arg')} {text!r} is not NAME=JSON") from None
-    return found
+    return arguments
 
 
 _DATA: dict[str, tuple[Any, str]] = {
@@ -143,8 +143,8 @@ def _read_like(path: str, contract: str) -> list[Any]:
     except OSError:
         why = "it does not exist"
     except (msgspec.ValidationError, ValueError, RecursionError) as error:
-        what = expected if isinstance(error, msgspec.ValidationError) else "valid JSON"
-        raise CannotTryError(f"{where} is not valid for {metric_option('like')}: it must be {what}") from None
+        form = expected if isinstance(error, msgspec.ValidationError) else "valid JSON"
+        raise CannotTryError(f"{where} is not valid for {metric_option('like')}: it must be {form}") from None
     raise CannotTryError(f"{metric_option('like')} {path} can't be read: {why}")
 
 
@@ -158,10 +158,10 @@ def _parse_values(text: str, contract: str) -> list[Any]:
         values = json.loads(f"[{text}]")
     except (ValueError, RecursionError):
         values = [part.strip() for part in text.split(",") if part.strip()]
-    numbers = all(type(one) in (int, float) and math.isfinite(one) for one in values)
+    numbers = all(type(value) in (int, float) and math.isfinite(value) for value in values)
     if not values or (contract != "harness-evals" and not numbers):
-        what = "JSON or texts" if contract == "harness-evals" else "finite numbers"
-        takes = f"{metric_option('values')} takes {what}, separated by commas"
+        kinds = "JSON or texts" if contract == "harness-evals" else "finite numbers"
+        takes = f"{metric_option('values')} takes {kinds}, separated by commas"
         raise CannotTryError(f"{takes}, not {shortened(text, 60)!r}")
     return list(values)
 

@@ -28,8 +28,8 @@ def install(config: pytest.Config, take_over: Callable[[pytest.Config], None]) -
     option = config.option
     script, contract = option.conformance_metric_script, option.conformance_contract
     if option.conformance_runner is not None or (option.conformance_metric and script):
-        every = "--runner, --conformance-metric and --conformance-metric-script"
-        raise pytest.UsageError(f"{every} can't be combined")
+        options = "--runner, --conformance-metric and --conformance-metric-script"
+        raise pytest.UsageError(f"{options} can't be combined")
     if script and contract not in (None, "harbor-metric"):
         only = "--conformance-metric-script is for contract harbor-metric"
         raise pytest.UsageError(f"{only}; use --conformance-metric for {contract}")
@@ -83,18 +83,18 @@ class MetricPlugin:
     def pytest_report_header(self) -> list[str]:
         """Describe the metric under test."""
         checker, environment = self.checker, self.checker.environment
-        what = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
-        head = f"metric: {what}{environment and f', {environment}'}"
-        return [head, *(harmless(f"note: {printable(note)}") for note in checker.notes)]
+        subject = f"{printable(checker.target)}, contract {checker.contract}, {len(checker.cases)} cases"
+        header = f"metric: {subject}{environment and f', {environment}'}"
+        return [header, *(harmless(f"note: {printable(note)}") for note in checker.notes)]
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> "MetricFile | None":
         """Collect the metric's cases in place of the anchor file."""
         if file_path != self.anchor:
             return None
         name = self.checker.target
-        made: MetricFile = MetricFile.from_parent(parent, path=file_path, name=name, nodeid=name)
-        made.checker = self.checker
-        return made
+        file: MetricFile = MetricFile.from_parent(parent, path=file_path, name=name, nodeid=name)
+        file.checker = self.checker
+        return file
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the report at the end of the session."""
@@ -106,10 +106,10 @@ class MetricPlugin:
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """Write the advice by rule, the notes and the verdict."""
         checker, by_rule = self.checker, dict[str, list[str]]()
-        for one in checker.findings:
-            if one.rule.level == "advice":
-                rule = f"{one.rule.name}: {one.rule.statement}"
-                by_rule.setdefault(rule, []).append(f"    {one.case}: {printable(one.sentence)}")
+        for finding in checker.findings:
+            if finding.rule.level == "advice":
+                rule = f"{finding.rule.name}: {finding.rule.statement}"
+                by_rule.setdefault(rule, []).append(f"    {finding.case}: {printable(finding.sentence)}")
         lines = [line for rule, cases in by_rule.items() for line in (rule, *cases)]
         lines += [f"note: {printable(note)}" for note in checker.notes]
         lines += summary(checker.report()) if checker.results else []
@@ -153,8 +153,8 @@ class MetricItem(pytest.Item):
             raise pytest.fail.Exception(harmless(str(error)), pytrace=False) from None
         if result.not_run is not None:
             pytest.skip(result.not_run)
-        if failing := [one for one in result.findings if one.rule.level != "advice"]:
-            texts = [finding_text(checker.reported(one)) for one in failing]
+        if failing := [finding for finding in result.findings if finding.rule.level != "advice"]:
+            texts = [finding_text(checker.reported(finding)) for finding in failing]
             pytest.fail(harmless("\n\n".join(texts)), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, None, str]:

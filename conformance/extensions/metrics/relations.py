@@ -24,11 +24,11 @@ def table_rows(path: Path) -> Iterator[list[str]]:
 
 def expanded(text: str) -> list[str]:
     """Expand a list into words: ``(0.5 1)*2`` repeats words, ``0..1*3`` gives evenly spaced numbers."""
-    text = _REPEATED.sub(lambda found: f"{found[1]} " * int(found[2]), text)
+    text = _REPEATED.sub(lambda match: f"{match[1]} " * int(match[2]), text)
 
-    def spread(found: re.Match[str]) -> str:
-        low, high, last = float(found[1]), float(found[2]), int(found[3]) - 1
-        return " ".join(str(low + (high - low) * at / last) for at in range(last + 1))
+    def spread(match: re.Match[str]) -> str:
+        low, high, last = float(match[1]), float(match[2]), int(match[3]) - 1
+        return " ".join(str(low + (high - low) * index / last) for index in range(last + 1))
 
     return _SPREAD.sub(spread, text).split()
 
@@ -36,20 +36,20 @@ def expanded(text: str) -> list[str]:
 def close(*values: float, tolerance: float = 1e-9) -> bool:
     """Return whether all values are the same number, except for the last digits."""
     return all(
-        one == other
-        or (math.isnan(one) and math.isnan(other))
-        or math.isclose(one, other, rel_tol=tolerance, abs_tol=tolerance)
-        for one, other in pairwise(map(_double, values))
+        first == second
+        or (math.isnan(first) and math.isnan(second))
+        or math.isclose(first, second, rel_tol=tolerance, abs_tol=tolerance)
+        for first, second in pairwise(map(_double, values))
     )
 
 
-def holds(relation: str, found: Sequence[float]) -> bool:
+def holds(relation: str, numbers: Sequence[float]) -> bool:
     """Return whether numbers ``a``, ``b``, … satisfy ``a=b=1 b<c``; ``a!=b!=c`` means not all are equal."""
     if relation == "rounds down":
-        return _rounds_down(*found)
+        return _rounds_down(*numbers)
     for part in relation.split():
         sign, *_ = re.findall(r"!=|=|<", part)
-        few = [found[ord(one) - 97] if one.isalpha() else float(one) for one in part.split(sign)]
+        few = [numbers[ord(term) - 97] if term.isalpha() else float(term) for term in part.split(sign)]
         if not (few[0] < few[1] - 1e-3 if sign == "<" else close(*few) == (sign == "=")):
             return False
     return True
@@ -68,5 +68,5 @@ def _rounds_down(small: float, large: float) -> bool:
     floors = [math.floor(exact * 10**digits) / 10**digits for digits in range(4)]
     down = [small == floor < exact != round(small, 9) for floor in floors]
     return (2 < exact < 7 or 200 < exact < 700) and any(
-        one and small != round(exact, digits) for digits, one in enumerate(down)
+        floored and small != round(exact, digits) for digits, floored in enumerate(down)
     )

@@ -38,28 +38,28 @@ def finding_text(finding: Document, also: Sequence[str] = ()) -> str:
         *((name, finding[name] or "") for name in ("case", "found", "input", "file", "repeat")),
         ("also in", enumerated(also, _SHOWN)),
     ):
-        first, *others = text.splitlines() or [""]
+        first, *further = text.splitlines() or [""]
         lines += [f"    {name:8}{printable(first)}"] if first else []
-        lines += [f"{'':12}{printable(line)}" for line in others]
+        lines += [f"{'':12}{printable(line)}" for line in further]
     return "\n".join(lines)
 
 
 def findings_text(document: Document) -> list[str]:
     """Format each broken rule with its first case in full, and the notes."""
     lines = []
-    for _, same in itertools.groupby(document["findings"], lambda one: one["rule"]):
-        first, *others = same
-        lines += [finding_text(first, [finding["case"] for finding in others]), ""]
+    for _, same in itertools.groupby(document["findings"], lambda finding: finding["rule"]):
+        first, *further = same
+        lines += [finding_text(first, [finding["case"] for finding in further]), ""]
     return [*lines, *(f"note: {printable(note)}" for note in document["notes"])]
 
 
 def _not_run(document: Document) -> dict[str, list[str]]:
     """Return the cases that were not run, by reason."""
-    found: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for case in document["cases"]:
         if case["not_run"] is not None:
-            found.setdefault(case["not_run"], []).append(case["name"])
-    return found
+            by_reason.setdefault(case["not_run"], []).append(case["name"])
+    return by_reason
 
 
 def summary(document: Document) -> list[str]:
@@ -88,9 +88,9 @@ def page(document: Document) -> Page:
     problems += [f"{counted(len(names), 'case')} not run: {one_line(why)}" for why, names in not_run.items()]
 
     def outcome(case: Document) -> str:
-        levels = {one["level"] for one in findings if one["case"] == case["name"]}
-        found = "hold" if not levels else "advice only" if levels == {"advice"} else "break rules"
-        return found if case["not_run"] is None else "not run"
+        levels = {finding["level"] for finding in findings if finding["case"] == case["name"]}
+        state = "hold" if not levels else "advice only" if levels == {"advice"} else "break rules"
+        return state if case["not_run"] is None else "not run"
 
     outcomes = Counter([*map(outcome, cases), *["not chosen"] * (known - len(cases))])
     verdict, sentence, badge = _verdict(document, problems, ran, known)
@@ -103,7 +103,7 @@ def page(document: Document) -> Page:
     if (reads := document["reads"]) is not None:
         names = enumerated([one_line(name, 60) for name in reads["names"]], 20) or "nothing"
         facts["reads"] = "every key of a trial" if reads["every"] else names
-    facts |= {f"note {at}": one_line(note, 1_000) for at, note in enumerate(document["notes"], start=1)}
+    facts |= {f"note {i}": one_line(note, 1_000) for i, note in enumerate(document["notes"], start=1)}
     name = one_line(PurePath(document["target"]).name or document["target"], 200)
     return Page(
         kind="metric",
@@ -149,26 +149,26 @@ def _verdict(document: Document, problems: list[str], ran: int, known: int) -> t
 
 def _items(document: Document) -> Iterator[Item]:
     """Yield an item for each finding, and one for each case without one."""
-    for one in document["findings"]:
-        level, statement = one["level"], one_line(one["statement"])
+    for finding in document["findings"]:
+        level, statement = finding["level"], one_line(finding["statement"])
         fields: dict[str, Cell] = {
-            "rule": Code(one["rule"]),
-            "clause": f"{one['clause']}: {one_line(one['clause_statement'])}",
+            "rule": Code(finding["rule"]),
+            "clause": f"{finding['clause']}: {one_line(finding['clause_statement'])}",
             "level": f"{level}: {LEVELS[level]}",
-            "input file": Code(one_line(one["file"] or "")),
+            "input file": Code(one_line(finding["file"] or "")),
         }
         yield Item(
-            key=f"{one['case']}/{one['rule']}",
-            group=one["case"],
+            key=f"{finding['case']}/{finding['rule']}",
+            group=finding["case"],
             outcome=level,
             tone=Tone.WARN if level == "advice" else Tone.BAD,
             summary=statement,
-            detail=one_line(one["found"]),
+            detail=one_line(finding["found"]),
             cause=statement,
             fields={name: value for name, value in fields.items() if value},
-            texts={"found": one["found"]} | ({"input": one["input"]} if one["input"] else {}),
-            repeat=one["repeat"],
-            fingerprint=one["found"],
+            texts={"found": finding["found"]} | ({"input": finding["input"]} if finding["input"] else {}),
+            repeat=finding["repeat"],
+            fingerprint=finding["found"],
         )
     for case in document["cases"]:
         if case["not_run"] is not None:

@@ -111,20 +111,20 @@ class Adding:
             )
         recipe = Recipe(base.package, self.release, self.spec, base.adapter, base.python_version)
         places = package.places(root, self.spec, recipe)
-        taken = [place for place in places if place.exists()]
-        if self.spec in SPECS or taken:
-            where = f": {taken[0].relative_to(root)} exists" if taken else ""
+        existing = [path for path in places if path.exists()]
+        if self.spec in SPECS or existing:
+            where = f": {existing[0].relative_to(root)} exists" if existing else ""
             raise AddingError(f"{self.spec} already exists and is not overwritten{where}")
         try:
             self._write(recipe, root, *places[:3])
         except BaseException:
-            for place in places:
-                if place.is_dir():
-                    shutil.rmtree(place, ignore_errors=True)
+            for target in places:
+                if target.is_dir():
+                    shutil.rmtree(target, ignore_errors=True)
                 else:
-                    place.unlink(missing_ok=True)
+                    target.unlink(missing_ok=True)
             raise
-        self.written = [place for place in places if place.exists()]
+        self.written = [path for path in places if path.exists()]
 
     def _write(self, recipe: Recipe, root: Path, kit: Path, reference: Path, vectors: Path) -> None:
         write_text(
@@ -151,9 +151,9 @@ class Adding:
 
     def _ask(self, built: environments.Oracle) -> None:
         """Ask the base's oracle and the release every question."""
-        asked = [vector for vectors in family(self.base).values() for vector in vectors]
+        all_vectors = [vector for vectors in family(self.base).values() for vector in vectors]
         distinct: dict[tuple[str, str], Vector] = {}
-        for vector in asked:
+        for vector in all_vectors:
             if vector.op.source == ORACLE:
                 distinct.setdefault((vector.op.name, json.dumps(vector.input)), vector)
         questions = [(vector.op, vector.input) for vector in distinct.values()]
@@ -192,7 +192,7 @@ class Adding:
             rule, catches = f"{TODO}: {spec} says: {rule}", f"{TODO}: {spec} says: {catches}"
         known = {clause.id for clause in load_clauses(self.base)}
         theirs = {clause.id: clause for clause in load_clauses(vector.id.partition("/")[0])}
-        for clause in (theirs[one] for one in clauses if one not in known):
+        for clause in (theirs[clause_id] for clause_id in clauses if clause_id not in known):
             about = {"id": clause.id, "document": clause.document, "section": clause.section}
             held = {"statement": clause.statement, "untested": clause.untested, "from": self.release}
             self.clauses[clause.id] = {**about, **held}
@@ -221,9 +221,9 @@ class Adding:
         entries = self.new.get(section, [])
         if len(kept := [entry for entry in entries if entry["id"] != vector_id]) < len(entries):
             self.new[section] = kept
-            every = [entry for each in self.new.values() for entry in each]
-            traced = {one for entry in every for one in (entry["clause"], *entry.get("also", ()))}
-            self.clauses = {one: clause for one, clause in self.clauses.items() if one in traced}
+            remaining = [entry for added in self.new.values() for entry in added]
+            traced = {name for entry in remaining for name in (entry["clause"], *entry.get("also", ()))}
+            self.clauses = {name: clause for name, clause in self.clauses.items() if name in traced}
         else:
             self.left_out["whole jobs"] += 1
 
@@ -237,7 +237,7 @@ def added_lines(adding: Adding) -> list[str]:
     root = checkout_root()
     assert root is not None
     lines = [f"{adding.spec} was added as an overlay of {adding.base}:"]
-    lines += [f"  {place.relative_to(root)}" for place in adding.written]
+    lines += [f"  {path.relative_to(root)}" for path in adding.written]
     new = [entry for entries in adding.new.values() for entry in entries]
     lines.append(f"{adding.differing} vectors have other answers, {len(new)} are new")
     lines += [f"  {change}" for change in adding.changes]

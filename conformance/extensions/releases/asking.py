@@ -11,7 +11,7 @@ from conformance.wire.messages import LARGE_LINE, Answer, Failed, Request, Unsup
 __all__ = ["answers_of"]
 
 
-def answers_of(settings: Settings, asked: Sequence[tuple[Op, Any]]) -> list[Answer]:
+def answers_of(settings: Settings, questions: Sequence[tuple[Op, Any]]) -> list[Answer]:
     """Return a runner's answers to inputs, in order; an operation that it does not offer is unsupported.
 
     Raises:
@@ -22,12 +22,12 @@ def answers_of(settings: Settings, asked: Sequence[tuple[Op, Any]]) -> list[Answ
     try:
         hello = talk.start()
         as_strings = hello.numbers_as_strings
-        for op, given in asked:
+        for op, input_ in questions:
             if op.name in hello.ops:
-                tail = op.tail(given, numbers_as_strings=as_strings)
+                tail = op.tail(input_, numbers_as_strings=as_strings)
                 talk.submit(Request(op.name, op.name, tail, LARGE_LINE))
         answers: list[Answer] = []
-        for op, _ in asked:
+        for op, _ in questions:
             if op.name not in hello.ops:
                 answers.append(Unsupported(f"{op.name} is not among the ops that hello named"))
                 continue

@@ -101,7 +101,7 @@ def _version(text: str) -> Version:
 
 def releases_of(changelog: str) -> list[Release]:
     """Return the releases in the CHANGELOG, newest first."""
-    found = []
+    releases = []
     for heading, text in _sections(changelog):
         if (named := _HEADING.fullmatch(heading)) is None:
             continue
@@ -109,8 +109,8 @@ def releases_of(changelog: str) -> list[Release]:
         for spec, *cells, digest in _ROW.findall(text):
             new, retired, corrected, total = (int(cell.replace(",", "")) for cell in cells)
             rows[spec] = Row(spec, new, retired, corrected, total, digest)
-        found.append(Release(_version(named[1]), named[2] == "unreleased", rows))
-    return found
+        releases.append(Release(_version(named[1]), named[2] == "unreleased", rows))
+    return releases
 
 
 def _sections(changelog: str) -> list[tuple[str, str]]:
@@ -124,18 +124,18 @@ def expected_rows(suites: Sequence[Suite], releases: Sequence[Release]) -> list[
     version = releases[0].version
 
     def earlier(spec: str, member: str) -> int:
-        return sum(getattr(one.rows[spec], member) for one in releases[1:] if spec in one.rows)
+        return sum(getattr(release.rows[spec], member) for release in releases[1:] if spec in release.rows)
 
     return [
         Row(
-            one.spec,
-            one.count(version),
-            len(one.lock.retired) - earlier(one.spec, "retired"),
-            len(one.lock.accepted) - earlier(one.spec, "corrected"),
-            len(one.until(version)),
-            one.digest(version),
+            suite.spec,
+            suite.count(version),
+            len(suite.lock.retired) - earlier(suite.spec, "retired"),
+            len(suite.lock.accepted) - earlier(suite.spec, "corrected"),
+            len(suite.until(version)),
+            suite.digest(version),
         )
-        for one in suites
+        for suite in suites
     ]
 
 
@@ -146,15 +146,15 @@ def table(rows: Sequence[Row]) -> str:
 
 def problems(changelog: str, suites: Sequence[Suite], kit: str) -> list[str]:
     """Return a sentence for each contradiction of the CHANGELOG, vectors, locks and the kit's version."""
-    if strange := [one for one, _ in _sections(changelog) if not _HEADING.fullmatch(one)]:
+    if strange := [heading for heading, _ in _sections(changelog) if not _HEADING.fullmatch(heading)]:
         advice = "is not a release heading: write '## 1.2.3, 2027-01-31' or '## 1.2.3, unreleased'"
-        return [f"{one!r} {advice}" for one in strange]
+        return [f"{heading!r} {advice}" for heading in strange]
     releases = releases_of(changelog)
-    by_spec = {one.spec: one for one in suites}
+    by_spec = {suite.spec: suite for suite in suites}
     return [
         *_order(releases, kit),
         *_newest(releases, suites),
-        *(problem for at in range(1, len(releases)) for problem in _earlier(releases[: at + 1], by_spec)),
+        *(problem for last in range(1, len(releases)) for problem in _earlier(releases[: last + 1], by_spec)),
         *(problem for newer, older in pairwise(releases) for problem in _step(newer, older)),
     ]
 
@@ -180,31 +180,31 @@ def _newest(releases: Sequence[Release], suites: Sequence[Suite]) -> Iterator[st
         written = newest.rows.get(row.spec)
         if written != row:
             yield f"{newest.name} has {written or 'no row for ' + row.spec}, but should have {row}"
-    known = {one.version for one in releases}
-    for one in suites:
-        for since in sorted({vector.since for vector in one.vectors}):
+    known = {release.version for release in releases}
+    for suite in suites:
+        for since in sorted({vector.since for vector in suite.vectors}):
             if _version(since) not in known:
                 when = "" if _version(since) < max(known) else ", which is newer than all its releases"
-                yield f"{one.spec} has vectors since {since}{when}, but the CHANGELOG has no such release"
-        if gone := set(one.lock.retired) & {vector.id for vector in one.vectors}:
-            yield f"{min(gone)} is retired, but still among the vectors of {one.spec}"
+                yield f"{suite.spec} has vectors since {since}{when}, but the CHANGELOG has no such release"
+        if gone := set(suite.lock.retired) & {vector.id for vector in suite.vectors}:
+            yield f"{min(gone)} is retired, but still among the vectors of {suite.spec}"
 
 
 def _earlier(releases: Sequence[Release], suites: Mapping[str, Suite]) -> Iterator[str]:
     """Check the last of these releases, whose numbers must fit even if vectors were retired since."""
     *later, release = releases
     for spec, row in release.rows.items():
-        if (one := suites.get(spec)) is None:
+        if (suite := suites.get(spec)) is None:
             continue
-        retired = sum(other.rows[spec].retired for other in later if spec in other.rows)
+        retired = sum(newer.rows[spec].retired for newer in later if spec in newer.rows)
         where, since = f"{release.name}, {spec}", f"are left, and {retired:,} were retired since"
-        left, total = one.count(release.version), len(one.until(release.version))
+        left, total = suite.count(release.version), len(suite.until(release.version))
         if not left <= row.new <= left + retired:
             yield f"{where}: {row.new:,} new, {left:,} of them {since}"
         if not total <= row.total <= total + retired:
             yield f"{where}: {row.total:,} in total, {total:,} of them {since}"
-        if row.total == total and row.digest != one.digest(release.version):
-            yield f"{where}: the digest of the locked vectors is `{one.digest(release.version)}`"
+        if row.total == total and row.digest != suite.digest(release.version):
+            yield f"{where}: the digest of the locked vectors is `{suite.digest(release.version)}`"
 
 
 def _step(newer: Release, older: Release) -> Iterator[str]:

@@ -56,9 +56,9 @@ def vectors() -> None:
         )
     changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     suites = [suite_of(name) for name in spec_names()]
-    found = problems(changelog, suites, __version__)
+    contradictions = problems(changelog, suites, __version__)
     if releases := releases_of(changelog):
         click.echo(table(expected_rows(suites, releases)), nl=False)
-    for problem in found:
+    for problem in contradictions:
         click.echo(f"CHANGELOG.md: {problem}", err=True)
-    sys.exit(1 if found else 0)
+    sys.exit(1 if contradictions else 0)

@@ -74,7 +74,7 @@ def reference_texts(spec: str, base: str) -> dict[str, str]:
     of_base = "..runner.operations" if SPEC_TABLE[base].base is None else f"..{module_name(base)}.operations"
     package = (
         f'"""The reward semantics of harbor {release} where they differ from {base}\'s.\n\n'
-        "A module here has the name of the module whose rules it changes and holds what is otherwise alone;\n"
+        "A module here has the name of the module whose rules it changes and has only the differences;\n"
         '`operations` is the whole table of this release.\n"""\n'
     )
     operations = (
@@ -127,13 +127,13 @@ def compiled_lock(package: str, version: str, base: Recipe, progress: Callable[[
         OracleError: the release, the network or uv is missing, or packages are incompatible.
     """
     known = base.lock.read_text(encoding="utf-8")
-    pins = [found[0] for name in _PINNED if (found := re.search(rf"^{name}==[^ ;\\]+", known, re.M))]
+    pins = [match[0] for name in _PINNED if (match := re.search(rf"^{name}==[^ ;\\]+", known, re.M))]
     index = Index(find_uv(), locate(progress=progress), package)
     progress(f"locking the packages of {package} {version}")
     for wanted in ([f"{package}=={version}", *pins], [f"{package}=={version}"]):  # it may exclude the pins
         done, held = index.held_back("-", None, "\n".join(wanted), *_LOCK_OPTIONS)
         if done.returncode == 0:
-            nearest = f" (nearest available: {', '.join(one.package for one in held)})" if held else ""
+            nearest = f" (nearest available: {', '.join(pin.package for pin in held)})" if held else ""
             options = " ".join(_LOCK_OPTIONS)
             return f"# Made by: uv pip compile {options}, of {' and '.join(wanted)}{nearest}\n{done.stdout}"
     raise OracleError(f"uv could not lock {package} {version}: {cause(done)}")

@@ -111,7 +111,7 @@ def test_an_option_raises_and_lowers_the_limits(written) -> None:
 
 def test_every_text_of_a_finding_is_bounded(written) -> None:
     folder = written("pass-and-fail")
-    hostile.put(folder / JOB, ("stats", "x" * 50_000), '"' + "y" * 50_000 + '"')
+    hostile.write_value(folder / JOB, ("stats", "x" * 50_000), '"' + "y" * 50_000 + '"')
     (texts,) = found(audited(folder), "path", "found", "expected")
     assert max(map(len, texts)) < 5000
     assert len(pointer("k" * 50_000)) < 2000

@@ -81,7 +81,7 @@ def test_a_file_that_the_kit_hides_is_no_fault(tmp_path) -> None:
     (folder := tmp_path / "metrics").mkdir()
     (tmp_path / "words.txt").write_text("rude", encoding="utf-8")
     read = f"open({str(tmp_path / 'words.txt')!r}).read()"
-    with pytest.raises(CannotTryError, match="the kit shows a metric only the files of its own folder"):
+    with pytest.raises(CannotTryError, match="the sandbox shows a metric only the files of its own folder"):
         harness(folder, init=read)
     checker = harness(folder, measure=f"value = float({read} == 'x')")
     assert broken(checker) == {"unreachable": ["class"]}
@@ -102,7 +102,7 @@ def test_a_metric_that_never_ends(tmp_path) -> None:
     target = class_in(tmp_path, "harness-evals", measure="while True: pass")
     checker = checked(target, "harness-evals", seconds=10)
     assert broken(checker) == {"never-ends": ["full", "equal"]}
-    assert "output='Paris'" in checker.findings[1].given
+    assert "output='Paris'" in checker.findings[1].input_text
 
 
 @forked

@@ -82,10 +82,10 @@ class ClassChecker(checker.Checker):
             result.not_run = self.left_out.get(case.name, reason)
         problems = [] if result.not_run else self.problems[case.name]
         first = {problem.rule: problem.sentence for problem in reversed(problems)}
-        given = self._inputs.get(case.name, {})
-        files = {"input.json": json.dumps(given["input"], indent=2).encode() + b"\n"} if given else {}
+        input_ = self._inputs.get(case.name, {})
+        files = {"input.json": json.dumps(input_["input"], indent=2).encode() + b"\n"} if input_ else {}
         for rule in dict.fromkeys(problem.rule for problem in problems):
-            self.add(result, rule, first[rule], printable(given.get("given", "")), files)
+            self.add(result, rule, first[rule], printable(input_.get("given", "")), files)
 
     def ask(
         self,
@@ -93,10 +93,10 @@ class ClassChecker(checker.Checker):
         *,
         under: Environment = FIRST,
         pretended: Mapping[str, float] | None = None,
-        **how: Any,
+        **options: Any,
     ) -> Round:
         """Run cases in a process; ``how`` has the worker's options ``quick``, ``primed`` and ``clocks``."""
-        requests = [{"name": name, **how} for name in names]
+        requests = [{"name": name, **options} for name in names]
         job = {"part": str(self.part), "requests": requests, **self.settings()}
         return self._process.ask(job, under=under, pretended=pretended or {})
 
@@ -117,7 +117,7 @@ class ClassChecker(checker.Checker):
             assert answers.described is not None
             self.described = self.described or answers.described
             self.answers |= answers.answers
-            self.notes += (str(one["note"]) for one in answers.answers.values() if "note" in one)
+            self.notes += (str(answer["note"]) for answer in answers.answers.values() if "note" in answer)
             self._inputs |= answers.inputs
             read.update(answers.environment_read)
             waiting = [name for name in waiting if name not in self.answers]
@@ -130,72 +130,72 @@ class ClassChecker(checker.Checker):
             return {}  # comparing processes would add nothing
         before = {name: answer["first"] for name, answer in self.answers.items() if answer.get("compared")}
         between, ended = process.compare_processes(self.ask, self.state_rule, before, read)
-        self.answers |= {name: self._answer_at_end(how) for name, how in ended.items()}
+        self.answers |= {name: self._answer_at_end(ending) for name, ending in ended.items()}
         return between
 
     def _answer_at_end(self, ended: Ended) -> Json:
         """Return the answer to a case during which the process ended."""
         code = ended.code or 0
-        how = f"by signal {-code}" if code < 0 else f"with exit code {code}"
-        of_itself = "ends-process", f"It ended its process, {how}."
+        ending = f"by signal {-code}" if code < 0 else f"with exit code {code}"
+        of_itself = "ends-process", f"It ended its process, {ending}."
         why = ended.why_stopped(self.options.limits) if ended.stopped else of_itself
         return {"problems": [Problem(*why)], "ended": True}
 
     def judge(self, between: Problems) -> None:
         """Collect the findings by case, without consequences of other findings."""
         answers = {case.name: self.answers[case.name] for case in self.cases if case.name in self.answers}
-        found = {THE_CLASS.name: [*self.described["findings"], *self.check_all_answers()]}
-        found |= {name: [*one["problems"], *between.get(name, [])] for name, one in answers.items()}
-        causes = {name: str(one["first"]["cause"]) for name, one in answers.items() if "first" in one}
-        if stateful := [name for name in answers if self.state_rule in rules_in(found[name])]:
+        by_case = {THE_CLASS.name: [*self.described["findings"], *self.check_all_answers()]}
+        by_case |= {name: [*reply["problems"], *between.get(name, [])] for name, reply in answers.items()}
+        causes = {name: str(reply["first"]["cause"]) for name, reply in answers.items() if "first" in reply}
+        if stateful := [name for name in answers if self.state_rule in rules_in(by_case[name])]:
             causes = {}
             if self.state_rule != _CHANCE:
-                self._separate_chance(found, stateful)
-        self.left_out |= self._drop_consequences(found, causes)
-        if UNREACHABLE in rules_in(found[THE_CLASS.name]):
-            others = found.keys() - {THE_CLASS.name}
-            self.left_out |= dict.fromkeys(others, "it needs something that is not available here")
-        self.problems = found
+                self._separate_chance(by_case, stateful)
+        self.left_out |= self._drop_consequences(by_case, causes)
+        if UNREACHABLE in rules_in(by_case[THE_CLASS.name]):
+            cases = by_case.keys() - {THE_CLASS.name}
+            self.left_out |= dict.fromkeys(cases, "it needs something that is not available here")
+        self.problems = by_case
 
-    def _separate_chance(self, found: Problems, stateful: Sequence[str]) -> None:
+    def _separate_chance(self, by_case: Problems, stateful: Sequence[str]) -> None:
         """If equal processes give different results, blame chance or time instead of state."""
         again = stateful[:_MOST_ASKED_AGAIN]
-        answers = [self.ask(again, pretended={"clock": clock}).answers for clock in _CLOCKS]
-        given = {(name, one.get("first", {}).get("brief", "")) for of in answers for name, one in of.items()}
-        for name in stateful if len(given) > len(again) else ():
-            found[name] = [
-                one._replace(rule=_CHANCE) if one.rule == self.state_rule else one for one in found[name]
+        rounds = [self.ask(again, pretended={"clock": clock}).answers.items() for clock in _CLOCKS]
+        briefs = {(name, reply.get("first", {}).get("brief", "")) for row in rounds for name, reply in row}
+        for name in stateful if len(briefs) > len(again) else ():
+            by_case[name] = [
+                old._replace(rule=_CHANCE) if old.rule == self.state_rule else old for old in by_case[name]
             ]
 
-    def _drop_consequences(self, found: Problems, causes: Mapping[str, str]) -> dict[str, str]:
+    def _drop_consequences(self, by_case: Problems, causes: Mapping[str, str]) -> dict[str, str]:
         """Remove consequences of other findings from ``found``; return the reason for each case left empty.
 
         ``causes`` has the cause of each comparable first outcome, which is empty for a value.
         """
-        broken = set().union(*map(rules_in, found.values()))
+        broken = set().union(*map(rules_in, by_case.values()))
         derived = {rule.name for rule in self.rules.values() if broken.intersection(rule.follows.split())}
         reasons = {}
-        for case, problems in found.items():
-            found[case] = [problem for problem in problems if problem.rule not in derived]
-            if problems and not found[case]:
+        for case, problems in by_case.items():
+            by_case[case] = [problem for problem in problems if problem.rule not in derived]
+            if problems and not by_case[case]:
                 reasons[case] = "it follows from another finding"
         everywhere = len(causes) > _FEW and len({*causes.values()}) == 1 and "" not in causes.values()
         mark = f" (in all {len(causes)} cases)"
         first: dict[str, tuple[str, Problem]] = {}
         for level in checker.LEVELS:
             for case in causes:
-                for one in found[case]:
-                    if one.cause and self.rules[one.rule].level == level:
-                        marked = one._replace(sentence=one.sentence.rstrip(".") + mark) if everywhere else one
-                        first.setdefault(one.cause, (case, marked))
+                for problem in by_case[case]:
+                    if problem.cause and self.rules[problem.rule].level == level:
+                        sentence = problem.sentence.rstrip(".") + mark if everywhere else problem.sentence
+                        first.setdefault(problem.cause, (case, problem._replace(sentence=sentence)))
         if everywhere and UNREACHABLE in first:
-            found[THE_CLASS.name].append(first[UNREACHABLE][1])
+            by_case[THE_CLASS.name].append(first[UNREACHABLE][1])
             return reasons
         for case in causes:
-            kept = [one for one in found[case] if not one.cause or first[one.cause][0] == case]
-            if found[case] and not kept:
-                reasons[case] = f"the same cause as in the case {first[found[case][0].cause][0]}"
-            found[case] = [first[one.cause][1] if one.cause else one for one in kept]
+            kept = [item for item in by_case[case] if not item.cause or first[item.cause][0] == case]
+            if by_case[case] and not kept:
+                reasons[case] = f"the same cause as in the case {first[by_case[case][0].cause][0]}"
+            by_case[case] = [first[item.cause][1] if item.cause else item for item in kept]
         return reasons
 
 

@@ -146,8 +146,8 @@ class Process:
             if "PYTHONPATH" in os.environ:
                 call["environment"]["PYTHONPATH"] = os.environ["PYTHONPATH"]
             path = f"{sandbox.path}/job.json"
-            given = {"target": self._target, "caller": os.getcwd(), "watched": watched.__file__}
-            text = json.dumps({**given, "pretended": dict(pretended), **job})
+            settings = {"target": self._target, "caller": os.getcwd(), "watched": watched.__file__}
+            text = json.dumps({**settings, "pretended": dict(pretended), **job})
             words = [self._interpreter.path, worker.__file__, path]
             ended = answers.ended = sandbox.call(words, files={path: text}, on_line=receive, **call)
         if answers.described is None and answers.cannot is None:
@@ -173,50 +173,50 @@ def compare_processes(
     names = sorted(name for name in environment_read if not name.startswith(_FIXED))
 
     def differ(round_: Round) -> list[str]:
-        firsts = {name: one["first"] for name, one in round_.answers.items() if "first" in one}
+        firsts = {name: answer["first"] for name, answer in round_.answers.items() if "first" in answer}
         # the class may reject the values of its variables, as valid ones are unknown
         known = [name for name in steady if name in firsts and not (names and firsts[name]["cause"])]
         return [name for name in known if firsts[name]["brief"] != steady[name]["brief"]]
 
     def note(rule: str, round_: Round, where: str, case: str) -> None:
-        given = printable(worker.describe_difference(steady.pop(case), round_.answers[case]["first"]))
-        problems.setdefault(case, []).append(Problem(rule, f"It gives {given} {where}."))
+        difference = printable(worker.describe_difference(steady.pop(case), round_.answers[case]["first"]))
+        problems.setdefault(case, []).append(Problem(rule, f"It gives {difference} {where}."))
 
     if not before:
         return {}, {}
-    other = replace(second(), variables=(*second().variables, *((name, "7") for name in names)))
+    environment = replace(second(), variables=(*second().variables, *((name, "7") for name in names)))
     backwards = list(before)[::-1]
-    primed = {"quick": True, "primed": True, "under": other}
+    primed = {"quick": True, "primed": True, "under": environment}
     after = ask(backwards, **primed, pretended={"clock": LATER, **_PROCESSORS})
     if len(after.answers) < len(backwards):  # compiled code may not work with a changed clock
         after = ask(backwards, **primed)
     waiting = {*differ(after)}
-    for rule, where, how in _conditions(state_rule, other):
+    for rule, where, options in _conditions(state_rule, environment):
         if not waiting:
             break
-        round_ = ask(list(before), quick=True, **how) if how else after
+        round_ = ask(list(before), quick=True, **options) if options else after
         for name in waiting.intersection(differ(round_)):
             note(rule, round_, where, name)
         waiting &= steady.keys()
     left = [name for name in backwards if name not in after.answers]
     steady = {name: first for name, first in steady.items() if name not in left}
     if "=clock" in after.environment_read and steady:
-        asked, coming = list(steady)[:_MOST_AT_MOMENTS], list(moments())
+        sampled, coming = list(steady)[:_MOST_AT_MOMENTS], list(moments())
         clocks = [ahead for _, ahead in coming]
-        round_ = ask(asked, quick=True, pretended={"clock": 0.0}, clocks=clocks)
+        round_ = ask(sampled, quick=True, pretended={"clock": 0.0}, clocks=clocks)
         for name in differ(round_):
             when = (when for when, ahead in coming if ahead == round_.answers[name].get("ahead"))
             note("repeats", round_, next(when, "at another time"), name)
     return problems, dict.fromkeys(left[:1], after.ended)
 
 
-def _conditions(state_rule: str, other: Environment) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _conditions(state_rule: str, environment: Environment) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield a rule, the condition that breaks it, and how to create it; the last one covers the rest."""
     yield state_rule, "in an identical process", {"under": FIRST}
-    seed = f"in a process with another hash seed (PYTHONHASHSEED={other.hash_seed})"
-    yield "hash-order", seed, {"under": replace(FIRST, hash_seed=other.hash_seed)}
+    seed = f"in a process with another hash seed (PYTHONHASHSEED={environment.hash_seed})"
+    yield "hash-order", seed, {"under": replace(FIRST, hash_seed=environment.hash_seed)}
     ahead = {"clock": LATER}  # other zones have other dates
     yield state_rule, "where the clock is half a year ahead", {"pretended": ahead}
-    elsewhere = {"under": replace(other, hash_seed=FIRST.hash_seed), "pretended": _PROCESSORS}
+    elsewhere = {"under": replace(environment, hash_seed=FIRST.hash_seed), "pretended": _PROCESSORS}
     yield "environment", f"in another environment: {DIFFERENT}", elsewhere
     yield state_rule, "in another process, with the cases in reverse order, each after a similar one", {}

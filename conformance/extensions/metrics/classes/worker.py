@@ -8,10 +8,10 @@ class goes to standard error. A part has these members:
 - ``import_findings()``: the findings of a failed import (optional);
 - ``describe(metric)``: describes the class without calling it: findings, and whether it is ``askable``;
 - ``begin(metric)``: adds to the description by calling the class, which may never end;
-- ``request(name)``: the data of a case; ``given(request)``: its input as text and as JSON;
+- ``request(name)``: the data of a case; ``describe_input(request)``: its input as text and as JSON;
 - ``make(metric, request)``: creates an instance; ``METHOD``: the name of the method to call;
-- ``value(request)``: a case's input; ``fresh(value)``: a new copy; ``shown(data)``: the input as text;
-- ``others(request, value, primed)``: similar inputs, or those to call it with before repeating the case;
+- ``value(request)``: a case's input; ``fresh(value)``: a new copy; ``as_text(data)``: the input as text;
+- ``similar_inputs(request, value, primed)``: similar inputs, or those to call it with before a repetition;
 - ``outcome(tried)``: an `Outcome`;
 - ``special(metric, request)``: the answer to a case that is not a single call, otherwise None;
 - ``more(first)``: additional data of an outcome (optional);
@@ -148,10 +148,10 @@ def mentions_missing_access(message: object) -> bool:
     return _ACCESS_WORDS.search(spelled(message, str)) is not None
 
 
-def spelled(value: Any, how: Callable[[Any], str] = repr) -> str:
+def spelled(value: Any, convert: Callable[[Any], str] = repr) -> str:
     """Return a value as text."""
     try:
-        return how(value)[:MESSAGE_LIMIT]
+        return convert(value)[:MESSAGE_LIMIT]
     except BaseException:
         return f"(a {type(value).__name__} that can't be shown)"
 
@@ -164,16 +164,16 @@ def tried(call: Callable[[], Any]) -> tuple[Any, Raised | None]:
         return None, described(error)
 
 
-def describe_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+def describe_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
     """Describe two different outcomes."""
-    key = "text" if one["text"] != other["text"] else "brief"
-    return f"{shortened(one[key], 80)}, and {shortened(other[key], 80)}"
+    key = "text" if first["text"] != second["text"] else "brief"
+    return f"{shortened(first[key], 80)}, and {shortened(second[key], 80)}"
 
 
-def compared(rule: str, one: Outcome, other: Outcome, how: str, who: str = "It") -> Iterator[Finding]:
+def compared(rule: str, first: Outcome, second: Outcome, when: str, subject: str = "It") -> Iterator[Finding]:
     """Yield a violation of the rule if two outcomes differ."""
-    if one.brief != other.brief:
-        yield rule, f"{who} gives {describe_difference(one._asdict(), other._asdict())} {how}."
+    if first.brief != second.brief:
+        yield rule, f"{subject} gives {describe_difference(first._asdict(), second._asdict())} {when}."
 
 
 def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
@@ -182,16 +182,16 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     def ask(instance: Any, data: Any) -> tuple[Any, Raised | None]:
         return tried(lambda: getattr(instance, part.METHOD)(data))
 
-    def given(instance: Any, value: Any) -> Outcome:
+    def fresh_outcome(instance: Any, value: Any) -> Outcome:
         return part.outcome(ask(instance, part.fresh(value)))  # type: ignore[no-any-return]
 
     def measured_new(value: Any) -> Outcome:
-        return given(part.make(metric, request), value)
+        return fresh_outcome(part.make(metric, request), value)
 
     value = part.value(request)
     if request.get("quick"):
-        for other in part.others(request, value, primed=True) if request.get("primed") else ():
-            measured_new(other)
+        for similar in part.similar_inputs(request, value, primed=True) if request.get("primed") else ():
+            measured_new(similar)
         soon = measured_new(value)
         for ahead in request.get("clocks", ()):
             sys.modules["_harbor_conformance_watched"].ahead = ahead  # type: ignore[attr-defined]
@@ -201,25 +201,25 @@ def answer(part: Any, metric: type, request: dict[str, Any]) -> dict[str, Any]:
     if (special := part.special(metric, request)) is not None:
         return dict(special)
     instance, data = part.make(metric, request), part.fresh(value)
-    before, kept = part.shown(data), ask(instance, data)
+    before, kept = part.as_text(data), ask(instance, data)
     first: Outcome = part.outcome(kept)
     kept_state: list[Finding] = []
-    for other in part.others(request, value, primed=False):
-        how = f"as a new instance, for {shortened(repr(other), 120)}"
-        found = compared(
-            part.STATE, given(instance, other), measured_new(other), how, "After other inputs it"
+    for similar in part.similar_inputs(request, value, primed=False):
+        when = f"as a new instance, for {shortened(repr(similar), 120)}"
+        differences = compared(
+            part.STATE, fresh_outcome(instance, similar), measured_new(similar), when, "After other inputs it"
         )
-        kept_state = kept_state or [*found]
+        kept_state = kept_state or [*differences]
     if part.outcome(kept)[1:] != first[1:]:
         kept_state.append((part.STATE, "Its returned value changes when it is called with other inputs."))
-    repeated = [given(instance, value) for _ in range(request["times"])]
-    again = next((one for one in repeated if one.brief != first.brief), first)
+    repeated = [fresh_outcome(instance, value) for _ in range(request["times"])]
+    again = next((outcome for outcome in repeated if outcome.brief != first.brief), first)
     differs = [
         *compared(part.STATE, first, again, "when it is called again"),
         *compared(part.STATE, first, measured_new(value), "as a new instance"),
     ]
     findings = list(part.judge(metric, request, instance, first))
-    if part.shown(data) != before:
+    if part.as_text(data) != before:
         findings.append((INPUT, "It modifies its input, and the next metric gets the modified input."))
     if request["compared"]:
         findings += [*differs, *kept_state]
@@ -250,7 +250,7 @@ def parameters(kind: type) -> list[inspect.Parameter]:
     """Return the named parameters of a constructor."""
     named, raised = tried(lambda: inspect.signature(kind).parameters.values())
     known = [] if raised else named
-    return [one for one in known if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    return [arg for arg in known if arg.kind not in (arg.VAR_POSITIONAL, arg.VAR_KEYWORD)]
 
 
 def load(named: str, caller: str, watched: Any) -> Any:
@@ -269,8 +269,8 @@ def load(named: str, caller: str, watched: Any) -> Any:
     else:
         sys.path.insert(0, caller)
         with contextlib.suppress(ImportError, ValueError):
-            found = importlib.util.find_spec(where)
-            watch(found.origin if found else None)
+            module_spec = importlib.util.find_spec(where)
+            watch(module_spec.origin if module_spec else None)
         module = importlib.import_module(where)
     target: Any = module
     for part in name.split("."):
@@ -315,24 +315,24 @@ def answers(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
         begun = part.begin(target)
         about = {**about, **begun, "findings": [*about["findings"], *begun.get("findings", ())]}
         yield {"class": about}
-    for how in job["requests"] if about["askable"] else []:
-        request, before = {**part.request(how["name"]), **how}, Printed.count
-        text, data = part.given(request)
+    for wanted in job["requests"] if about["askable"] else []:
+        request, before = {**part.request(wanted["name"]), **wanted}, Printed.count
+        text, data = part.describe_input(request)
         yield {"case": request["name"], "given": text, "input": data}
-        found, raised = tried(lambda request=request: answer(part, target, request))  # type: ignore[misc]
+        reply, raised = tried(lambda request=request: answer(part, target, request))  # type: ignore[misc]
         if raised:
-            found = {"findings": [("cannot-be-made", f"Creating it again raised {raised}", raised.cause)]}
+            reply = {"findings": [("cannot-be-made", f"Creating it again raised {raised}", raised.cause)]}
         printed = Printed.count - before
         extra = [("prints", f"It printed {printed} characters.")] if printed else []
-        yield {"case": request["name"], **found, "findings": [*found.get("findings", ()), *extra]}
+        yield {"case": request["name"], **reply, "findings": [*reply.get("findings", ()), *extra]}
     yield {"environment_read": sorted(environment_read)}
 
 
 def main() -> None:
     """Answer the job's requests."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    here = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != here]
+    own_folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != own_folder]
     with reply_channel() as channel:
         for line in answers(job):
             channel.write(json.dumps(line).encode() + b"\n")

@@ -20,14 +20,14 @@ class EvsysChecker(ClassChecker):
 
     contract = "evsys"
     part = Path(__file__).with_name("part.py")
-    cases = (THE_CLASS, *(Case(name, made.about) for name, made in CASES.items()))
+    cases = (THE_CLASS, *(Case(name, row.about) for name, row in CASES.items()))
     state_rule = "repeats"
 
     def settings(self) -> Json:
         """Return the user's options about inputs, and the time for experiments."""
-        given = {name: getattr(self.options, name) for name in ("trials", "like", "values")}
+        options = {name: getattr(self.options, name) for name in ("trials", "like", "values")}
         return {
-            **given,
+            **options,
             "built_in": str(ADAPTERS / "evsys.py"),
             "base": self.described.get("base"),
             "seconds": self.options.limits.seconds * _SHARE,

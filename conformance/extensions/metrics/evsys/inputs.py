@@ -25,7 +25,7 @@ class Given(NamedTuple):
     """compute; repeat; others or growing (the instance computes these before it is called again); vary."""
 
 
-_NAMED = {"usual": USUAL, "many": [[(task * 7 + at) % 11 / 10 for at in range(5)] for task in range(2000)]}
+_NAMED = {"usual": USUAL, "many": [[(task * 7 + i) % 11 / 10 for i in range(5)] for task in range(2000)]}
 _ROWS = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
 CASES = {
     name: Given(**{**row, "rewards": _NAMED.get(str(row["rewards"]), row["rewards"])})
@@ -33,13 +33,13 @@ CASES = {
 }
 
 
-def candidate_rewards(given: dict[str, Any]) -> Iterator[Rewards]:
+def candidate_rewards(settings: dict[str, Any]) -> Iterator[Rewards]:
     """Yield candidate rewards: the user's, the usual ones, then other counts, and ints."""
-    trials, values = given["trials"], given["values"]
-    if given["like"]:
-        yield given["like"]
+    trials, values = settings["trials"], settings["values"]
+    if settings["like"]:
+        yield settings["like"]
     many = (*range(1, 65), 100, 128, 256)
-    counts = [(4, 3), *((tasks, at) for tasks in (4, 1) for at in many), *((at, 3) for at in many)]
+    counts = [(4, 3), *((tasks, size) for tasks in (4, 1) for size in many), *((size, 3) for size in many)]
     counts += [(tasks, samples) for tasks in range(2, 11) for samples in range(1, 11)]
     usual = [reward for samples in USUAL for reward in samples]
     for cells in (values,) if values else (usual, [int(cell) for cell in usual]):
@@ -50,17 +50,17 @@ def candidate_rewards(given: dict[str, Any]) -> Iterator[Rewards]:
 
 def rewards_of(case: str, base: dict[str, Any]) -> Rewards:
     """Return a case's rewards, with the counts and values of `base` if the metric accepts only some."""
-    made = CASES[case]
-    if case == "usual" or made.do in ("others", "growing", "vary") or made.group == "tuples":
-        turn = len(base["rewards"]) // 2 if made.do == "growing" else 0
+    row = CASES[case]
+    if case == "usual" or row.do in ("others", "growing", "vary") or row.group == "tuples":
+        turn = len(base["rewards"]) // 2 if row.do == "growing" else 0
         return [*base["rewards"][turn:], *base["rewards"][:turn]]
-    cells = [reward for samples in made.rewards for reward in samples]
-    if base["values"] and made.group in ("ordinary", "shape", "ints"):
+    cells = [reward for samples in row.rewards for reward in samples]
+    if base["values"] and row.group in ("ordinary", "shape", "ints"):
         values = cycle(base["values"])
         places = {cell: next(values) for cell in dict.fromkeys(cells)}
         cells = [places[cell] for cell in cells]
-    special = base["special"] and made.group in ("ordinary", "ints", "odd", "overflow")
-    return reshape(cells, base["rewards"] if special else made.rewards)
+    special = base["special"] and row.group in ("ordinary", "ints", "odd", "overflow")
+    return reshape(cells, base["rewards"] if special else row.rewards)
 
 
 def reshape(cells: list[float], like: Rewards) -> Rewards:
@@ -84,7 +84,7 @@ def rewards_between(case: str, rewards: Rewards) -> list[Rewards]:
     if CASES[case].do != "growing":
         return []
     return [
-        [*rewards[:at], samples[:count]]
-        for at, samples in enumerate(rewards[:12])
+        [*rewards[:index], samples[:count]]
+        for index, samples in enumerate(rewards[:12])
         for count in range(1, min(len(samples), 6) + 1)
     ]

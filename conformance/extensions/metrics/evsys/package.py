@@ -49,17 +49,17 @@ class Package:
         key = name or getattr(metric, "name", None)
         called = inspect.getattr_static(metric, "name", None)
         try:
-            made = register(name, metric)
+            registered = register(name, metric)
         except ValueError:
-            taken = f"Another class is already registered under {key!r}, which raises a ValueError."
+            conflict = f"Another class is already registered under {key!r}, which raises a ValueError."
             none = (
                 f"{metric.__name__} is registered without a key and has no name, which raises a ValueError."
             )
-            self.refused.append(("key-taken", taken) if key else ("no-key", none))
+            self.refused.append(("key-taken", conflict) if key else ("no-key", none))
             raise
         self.called.setdefault(metric, called)
         self.keys[str(key)] = metric
-        return made
+        return registered
 
     def register(self, name: str | None, metric: type) -> type:
         """Register a class like the package's decorator."""
@@ -95,21 +95,21 @@ class Package:
 
     def install_stand_in(self) -> None:
         """Install the stand-in as the package."""
-        made: dict[str, Any] = {name: ModuleType(f"evsys_sdk{name}") for name in MODULES}
-        for name, module in made.items():
+        modules: dict[str, Any] = {name: ModuleType(f"evsys_sdk{name}") for name in MODULES}
+        for name, module in modules.items():
             module.__path__ = []
             sys.modules[module.__name__] = module
             parent, _, child = name.rpartition(".")
             if child:
-                setattr(made[parent], child, module)
+                setattr(modules[parent], child, module)
         for key, compute in self.built_in.items():
             body: dict[str, Any] = {"name": key, "__module__": "evsys_sdk.metrics.basic"}
-            body["compute"] = lambda self, task_rewards, of=compute: of(task_rewards)
+            body["compute"] = lambda self, task_rewards, function=compute: function(task_rewards)
             words = key.replace("@", "_at_").replace("^", "_hat_").title()  # pass@1 is the class PassAt1
             self.classes[key] = type(words.replace("_", ""), (), body)
         look = {"get_metric": self.get_metric, "list_metrics": self.list_metrics}
         for name in ("", ".registry"):
-            vars(made[name]).update(look, register_metric=self.recording(self.register))
-        made[""].Metric = made[".protocols"].Metric = Metric
+            vars(modules[name]).update(look, register_metric=self.recording(self.register))
+        modules[""].Metric = modules[".protocols"].Metric = Metric
         classes = {metric.__name__: metric for metric in self.classes.values()}
-        vars(made[".metrics.basic"]).update(classes, PASS_THRESHOLD=1.0)
+        vars(modules[".metrics.basic"]).update(classes, PASS_THRESHOLD=1.0)

@@ -20,15 +20,15 @@ METHOD, STATE, SHOWN = "compute", "repeats", 300
 SPECIAL = {"sampleless": "empty-tasks", "odd": "odd-rewards", "overflow": "overflow", "tuples": "tuples"}
 """The rule that a failure breaks, by group of cases; for other groups, except shape, it is `raises`."""
 job: dict[str, Any] = {}
-shown = repr
+as_text = repr
 known: Any = None
 Finding = tuple[Any, ...]
 
 
-def prepare(given: dict[str, Any]) -> None:
+def prepare(settings: dict[str, Any]) -> None:
     """Install the stand-in, or record the installed package's decorator."""
     global known
-    job.update(given)
+    job.update(settings)
     sys.path.insert(0, job["caller"])
     known = package.Package(worker.module_from_file(job["built_in"], "_harbor_conformance_evsys").BUILT_IN)
     installed = importlib.util.find_spec("evsys_sdk") is not None
@@ -48,8 +48,8 @@ def describe(metric: type) -> dict[str, Any]:
     _, raised = worker.tried(metric)
     findings = list(check_class(metric))
     if not callable(compute) or asynchronous:
-        what = "is a coroutine function" if asynchronous else "is missing"
-        findings.append(("no-compute", f"Its method compute {what}."))
+        fault = "is a coroutine function" if asynchronous else "is missing"
+        findings.append(("no-compute", f"Its method compute {fault}."))
     if raised:
         findings.append(("cannot-be-made", f"Creating it without arguments raised {raised}"))
     return {
@@ -73,12 +73,12 @@ def check_class(metric: type) -> Iterator[Finding]:
     own = metric.__module__.partition(".")[0] == "evsys_sdk"  # it is a built-in metric
     if not keys and not own:
         yield "not-registered", "No decorator registers it, so benchmarks can't use it."
-    named = sorted(worker.parameters(metric), key=lambda one: one.default is not one.empty)
+    named = sorted(worker.parameters(metric), key=lambda parameter: parameter.default is not parameter.empty)
     code = getattr(getattr(metric, "__init__", None), "__code__", None)
     generated = code is not None and code.co_filename.startswith("<")
-    if taken := ", ".join(one.name for one in named):
+    if names := ", ".join(parameter.name for parameter in named):
         rule = "generated-parameters" if generated else "takes-parameters"
-        yield rule, f"Its constructor takes {taken}, but EvSys never passes parameters to a metric."
+        yield rule, f"Its constructor takes {names}, but EvSys never passes parameters to a metric."
     elif hasattr(metric, "Config"):
         yield "takes-parameters", "It has a Config, but metrics have none."
     for key in set() if own else ({*keys, name} if isinstance(name, str) else {*keys}) & {*known.built_in}:
@@ -91,22 +91,22 @@ def begin(metric: type) -> dict[str, Any]:
     if job["base"] is None:
         deadline = time.monotonic() + job["seconds"]
         in_time = itertools.takewhile(lambda _: time.monotonic() < deadline, inputs.candidate_rewards(job))
-        accepted = (one for one in in_time if isinstance(number(metric, copy.deepcopy(one)), float))
+        accepted = (tasks for tasks in in_time if isinstance(number(metric, copy.deepcopy(tasks)), float))
         job["base"] = base_from(next(accepted, None))
     return {"base": job["base"]}
 
 
 def base_from(rewards: Any) -> dict[str, Any]:
     """Return the rewards to derive cases from; the first candidate if the metric accepts none."""
-    values = job["values"] or sorted({one for samples in job["like"] or () for one in samples})
+    values = job["values"] or sorted({reward for samples in job["like"] or () for reward in samples})
     special, first = rewards not in (None, inputs.USUAL), next(inputs.candidate_rewards(job))
     return {"rewards": rewards or first, "special": special, "values": values, "all_fail": rewards is None}
 
 
 def number(metric: Any, rewards: Any) -> float | str:
     """Return a new instance's result for rewards: a float, or the exception's name."""
-    made, raised = worker.tried(lambda: float(metric().compute(rewards)))
-    return str(raised.kind) if raised else float(made)
+    result, raised = worker.tried(lambda: float(metric().compute(rewards)))
+    return str(raised.kind) if raised else float(result)
 
 
 def make(metric: type, _: dict[str, Any]) -> Any:
@@ -119,7 +119,7 @@ def request(name: str) -> dict[str, Any]:
     return {"times": 19 if inputs.CASES[name].do == "repeat" else 1, "compared": True}
 
 
-def given(request: dict[str, Any]) -> tuple[str, Any]:
+def describe_input(request: dict[str, Any]) -> tuple[str, Any]:
     """Return the rewards as text, and as JSON."""
     rewards = value(request)
     text = repr(type(rewards)(map(type(rewards), rewards)))
@@ -135,11 +135,11 @@ def value(request: dict[str, Any]) -> Any:
 def fresh(rewards: Any) -> Any:
     """Return equal rewards in new lists or tuples, with new floats."""
     kind = type(rewards)
-    new = ([float.fromhex(one.hex()) if isinstance(one, float) else one for one in task] for task in rewards)
+    new = ([float.fromhex(old.hex()) if isinstance(old, float) else old for old in task] for task in rewards)
     return kind(map(kind, new))
 
 
-def others(request: dict[str, Any], rewards: Any, *, primed: bool) -> Any:
+def similar_inputs(request: dict[str, Any], rewards: Any, *, primed: bool) -> Any:
     """Return similar rewards, or those to compute before the case is repeated."""
     return (
         inputs.similar_rewards([*map(list, rewards)])
@@ -148,9 +148,9 @@ def others(request: dict[str, Any], rewards: Any, *, primed: bool) -> Any:
     )
 
 
-def outcome(made: tuple[Any, Any]) -> Any:
+def outcome(attempt: tuple[Any, Any]) -> Any:
     """Return a computation's outcome, identified by the bits of the float that it converts to."""
-    it, raised = made
+    it, raised = attempt
     if raised:
         return worker.Outcome(None, raised.kind, f"raised {raised.kind}", raised)
     if inspect.iscoroutine(it):
@@ -161,8 +161,8 @@ def outcome(made: tuple[Any, Any]) -> Any:
 
 def bits(it: Any) -> str | None:
     """Return the bits of a value's float; None if it can't be converted."""
-    made: str | None = worker.tried(lambda: float(it).hex())[0]
-    return made
+    digits: str | None = worker.tried(lambda: float(it).hex())[0]
+    return digits
 
 
 def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
@@ -174,7 +174,7 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
     compute: Any = metric.compute  # type: ignore[attr-defined]
     texts = [known.names_of(metric)[1], metric.__name__, metric.__doc__, getattr(compute, "__doc__", "")]
     passes = any("pass" in str(text).lower() for text in texts)
-    deadline, numbers, found = time.monotonic() + job["seconds"], dict[str, Any](), list[Finding]()
+    deadline, numbers, findings = time.monotonic() + job["seconds"], dict[str, Any](), list[Finding]()
 
     def computed(rewards: list[list[float]]) -> Any:
         if (key := repr(rewards)) not in numbers:
@@ -184,16 +184,16 @@ def special(metric: type, request: dict[str, Any]) -> dict[str, Any] | None:
         return numbers[key]
 
     try:
-        found.extend(contrasts(computed, passes))
+        findings.extend(contrasts(computed, passes))
     except TimeoutError:
-        return {"findings": found, "note": job["late"]}
-    return {"findings": found}
+        return {"findings": findings, "note": job["late"]}
+    return {"findings": findings}
 
 
 SPREADS: dict[str, Callable[[list[float]], list[list[float]]]] = {
     "tasks": lambda cells: [[cell] * 3 for cell in cells],
     "samples": lambda cells: [cells],
-    "threes": lambda cells: [cells[at : at + 3] for at in range(0, len(cells), 3)],
+    "threes": lambda cells: [cells[start : start + 3] for start in range(0, len(cells), 3)],
     "wide": lambda cells: [[cell] * 6 for cell in cells],
     "alike": lambda cells: [[*cells] for _ in range(4)],
     "uneven": lambda cells: [cells, [0.5], [0.25]],
@@ -215,7 +215,7 @@ def contrasts(number: Callable[[list[list[float]]], Any], passes: bool) -> Itera
         rows = [list(map(cell, relations.expanded(row))) for row in lists.split(";")]
         for name in ("tasks", "samples") if spread == "both" else (spread,):
             numbers = [number(SPREADS[name](row)) for row in rows]
-            if all(isinstance(one, float) for one in numbers) and relations.holds(wrong, numbers):
+            if all(isinstance(result, float) for result in numbers) and relations.holds(wrong, numbers):
                 yield rule, sentence.format(*numbers)
                 break
 
@@ -235,22 +235,22 @@ def judge(metric: Any, request: dict[str, Any], instance: Any, first: Any) -> It
     else:
         yield from check_value(group, rule, first)
 
-    def compared(rule: str, rewards: Any, how: str, *, rounding: bool = False) -> Iterator[Finding]:
-        other = outcome(worker.tried(lambda: metric().compute(rewards)))
-        pair = [float.fromhex(known) for known in (bits(first.it), bits(other.it)) if known is not None]
+    def compared(rule: str, rewards: Any, condition: str, *, rounding: bool = False) -> Iterator[Finding]:
+        second = outcome(worker.tried(lambda: metric().compute(rewards)))
+        pair = [float.fromhex(known) for known in (bits(first.it), bits(second.it)) if known is not None]
         if not rounding or (len(pair) == 2 and not relations.close(*pair)):
-            yield from worker.compared(rule, first, other, how)
+            yield from worker.compared(rule, first, second, condition)
 
     objects: dict[str, float] = {}
     kind = type(rewards)
-    shared = kind(kind(objects.setdefault(repr(one), one) for one in samples) for samples in rewards)
+    shared = kind(kind(objects.setdefault(repr(cell), cell) for cell in samples) for samples in rewards)
     yield from compared("equal-rewards", shared, "if equal rewards are the same object")
     if group in ("ints", "tuples"):
-        rule, what = ("tuples", "lists") if group == "tuples" else ("int-rewards", "floats")
+        rule, kinds = ("tuples", "lists") if group == "tuples" else ("int-rewards", "floats")
         floats = [list(map(float, samples)) for samples in rewards]
-        yield from compared(rule, floats, f"for {what} of the same rewards", rounding=True)
+        yield from compared(rule, floats, f"for {kinds} of the same rewards", rounding=True)
     keys, name = known.names_of(metric)
-    for key in [one for one in (*keys, name) if isinstance(one, str) and one in known.built_in][:1]:
+    for key in [label for label in (*keys, name) if isinstance(label, str) and label in known.built_in][:1]:
         built_in = outcome(worker.tried(lambda: known.built_in[key](fresh(rewards))))  # noqa: B023
         yield from worker.compared("differs-from-built-in", first, built_in, f"as the built-in {key}")
 

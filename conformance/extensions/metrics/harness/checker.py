@@ -19,7 +19,7 @@ _ORACLE = "oracle"
 """The value of the option for the kit's own environment."""
 _MOST_CASES = 50
 _USUAL = "words for input, output and expected"
-"""What cases are derived from by default."""
+"""The default data for deriving cases."""
 
 
 class HarnessChecker(ClassChecker):
@@ -27,7 +27,7 @@ class HarnessChecker(ClassChecker):
 
     contract = "harness-evals"
     part = Path(__file__).with_name("part.py")
-    cases = (THE_CLASS, *(Case(name, made["about"]) for name, made in CASES.items()))
+    cases = (THE_CLASS, *(Case(name, row["about"]) for name, row in CASES.items()))
     state_rule = "state"
 
     def python(self) -> str:

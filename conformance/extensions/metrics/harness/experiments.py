@@ -27,8 +27,8 @@ NEAR = (0.0, -0.06, -0.03, -0.01, 0.01, 0.03, 0.06)
 
 def measured(metric: type, request: dict[str, Any], fields: dict[str, Any]) -> Any:
     """Return a new instance's outcome for a watched case."""
-    made = worker.tried(lambda: measuring.make(metric, request).measure(measuring.watched(fields)))
-    return measuring.outcome(made)
+    attempt = worker.tried(lambda: measuring.make(metric, request).measure(measuring.watched(fields)))
+    return measuring.outcome(attempt)
 
 
 def begin(metric: type) -> dict[str, Any]:
@@ -41,16 +41,16 @@ def begin(metric: type) -> dict[str, Any]:
     tried: dict[str, None] = {}
     fields: set[str] = set()
 
-    def others() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    def variations() -> Iterator[tuple[str, str, dict[str, Any]]]:
         for name in sorted(fields - set(inputs.CONTENT)) if len(fields) < BULK and not inputs.like else []:
             cases = ({**inputs.FULL, name: value} for value in inputs.variations(name))
             yield from ((f"other {name}", "a case", case) for case in cases)
 
-    for kind, where, case in chain(inputs.candidates(), others()):
+    for kind, where, case in chain(inputs.candidates(), variations()):
         tried.setdefault(kind)
-        found = measured(metric, {}, inputs.resolved({}, case))
+        result = measured(metric, {}, inputs.resolved({}, case))
         fields.update(measuring.read)
-        score, raised = found.it, found.raised
+        score, raised = result.it, result.raised
         if measuring.is_score(score):
             rank = 3 if measuring.is_true(lambda score=score: score.value > 0) else 2
         else:
@@ -66,35 +66,35 @@ def begin(metric: type) -> dict[str, Any]:
 
 def explore(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     """Find the fields that a metric reads, and its different answers."""
-    asked = len(measuring.prompts)
+    prompts_before = len(measuring.prompts)
     until = time.monotonic() + MOST_SECONDS
     prompts, fields, varied = set[str](), set[str](), set[str]()
-    seen: dict[str, Any] = {}
+    outcomes: dict[str, Any] = {}
 
     def changes() -> Iterator[dict[str, Any]]:
         yield {}
         while waiting := sorted(fields - varied):
             varied.update(waiting)
             yield from ({name: value} for name in waiting for value in inputs.variations(name))
-        for one, other, *_ in inputs.KINDS.values():
-            yield {"output": one}
-            yield from ({"output": given, "expected": one} for given in (one, other, type(one)()))
+        for first, second, *_ in inputs.KINDS.values():
+            yield {"output": first}
+            yield from ({"output": output, "expected": first} for output in (first, second, type(first)()))
 
     for changed in changes():
         before = len(measuring.prompts)
         outcome = measured(metric, request, inputs.resolved(changed))
         prompts.update({"\n".join(measuring.prompts[before:])} - {""})
         fields.update(measuring.read)
-        seen.setdefault(outcome.text, outcome)
+        outcomes.setdefault(outcome.text, outcome)
         if time.monotonic() > until:
             break
-    every = len(fields) >= BULK
+    reads_all = len(fields) >= BULK
     return {
-        "reads": [] if every else sorted(fields),
-        "every": every,
-        "judged": len(measuring.prompts) != asked,
-        "one_prompt": len(prompts) == len(seen) == 1,
-        "values": sorted(text for text, one in seen.items() if measuring.is_score(one.it))[:40],
+        "reads": [] if reads_all else sorted(fields),
+        "every": reads_all,
+        "judged": len(measuring.prompts) != prompts_before,
+        "one_prompt": len(prompts) == len(outcomes) == 1,
+        "values": sorted(text for text, result in outcomes.items() if measuring.is_score(result.it))[:40],
     }
 
 
@@ -114,9 +114,9 @@ def missing(metric: type, request: dict[str, Any]) -> tuple[list[str], bool]:
         return needed, False
     varied = ({name: value} for name in needed for value in inputs.variations(name) if value is not None)
     matters = not names or any(tried(changed) != full for changed in varied)
-    asked = len(measuring.prompts)
+    prompts_before = len(measuring.prompts)
     base = tried(request["changes"])
-    other_effects = len(measuring.prompts) != asked or any(
+    other_effects = len(measuring.prompts) != prompts_before or any(
         tried({**request["changes"], name: value}) != base
         for name in inputs.FULL
         if name not in (names or ("runs",))
@@ -129,8 +129,8 @@ def ignored_runs(metric: type, request: dict[str, Any]) -> str | None:
     """Return the runs that never matter although others do: one of five, or those beyond the hundredth."""
 
     def tried(outputs: list[int]) -> str:
-        one, other = inputs.resolved({"runs": {"$": "runs", "outputs": [0, 1]}})["runs"]
-        kinds = [one, {**inputs.BAD_RUN, **other, "latency_ms": inputs.BAD_RUN["latency_ms"]}]
+        first, second = inputs.resolved({"runs": {"$": "runs", "outputs": [0, 1]}})["runs"]
+        kinds = [first, {**inputs.BAD_RUN, **second, "latency_ms": inputs.BAD_RUN["latency_ms"]}]
         runs = inputs.resolved({"runs": [kinds[output] for output in outputs]})
         return str(measuring.measured(measuring.make(metric, request), runs).text)
 
@@ -141,22 +141,22 @@ def ignored_runs(metric: type, request: dict[str, Any]) -> str | None:
             for output in (0, 1)
         )
 
-    unused = [at for at in range(5) if not matter(5, at, at + 1)]
+    unused = [index for index in range(5) if not matter(5, index, index + 1)]
     if 0 < len(unused) < 5:
         return "the last of five runs" if unused[-1] == 4 else f"run {unused[-1] + 1} of 5"
-    every = not unused and matter(150, 0, 1) and not matter(150, 100, 150)
-    return "all runs beyond the hundredth" if every else None
+    late_ignored = not unused and matter(150, 0, 1) and not matter(150, 100, 150)
+    return "all runs beyond the hundredth" if late_ignored else None
 
 
 def asks_differently(metric: type, request: dict[str, Any], instance: Any, fields: dict[str, Any]) -> bool:
     """Return whether a used instance asks its model a different question from new instances, which agree."""
 
-    def asked(of: Any) -> Any:
-        before, _ = len(measuring.prompts), measuring.measured(of, fields)
+    def prompts_of(questioned: Any) -> Any:
+        before, _ = len(measuring.prompts), measuring.measured(questioned, fields)
         return measuring.prompts[before:]
 
-    first, *others = [asked(measuring.make(metric, request)) for _ in range(NEW_INSTANCES)]
-    return all(one == first for one in others) and asked(instance) != first
+    first, *further = [prompts_of(measuring.make(metric, request)) for _ in range(NEW_INSTANCES)]
+    return all(prompts == first for prompts in further) and prompts_of(instance) != first
 
 
 def thresholds(
@@ -166,8 +166,8 @@ def thresholds(
     value = first.it.value if measuring.is_score(first.it) else 0.0
     known = isinstance(value, float) and 0.0 < value <= 1.0
     near = [THRESHOLD, *(value + offset for offset in (NEAR if known else ()))]
-    for given in [threshold for threshold in near if 0.0 < threshold <= 1.0]:
-        instance, raised = worker.tried(lambda given=given: measuring.make(metric, request, threshold=given))
+    for chosen in [threshold for threshold in near if 0.0 < threshold <= 1.0]:
+        instance, raised = worker.tried(lambda limit=chosen: measuring.make(metric, request, threshold=limit))
         score = None if raised else measuring.measured(instance, fields).it
         if measuring.is_score(score):
             yield from check_score(score, instance, only=("passed-by-hand", "threshold"))
@@ -183,20 +183,20 @@ def exception_finding(group: str, raised: Any) -> Finding:
     if raised.cause == worker.UNREACHABLE:
         return worker.UNREACHABLE, f"{sentence}: {UNAVAILABLE}.", raised.cause
     out = measuring.out_of_range(raised) and group in ("ordinary", "missing")
-    other = {"nonsense": "judge-answers", "odd": "odd-values"}.get(group, "raises")
-    return "out-of-range" if out else other, sentence, raised.cause
+    rule = {"nonsense": "judge-answers", "odd": "odd-values"}.get(group, "raises")
+    return "out-of-range" if out else rule, sentence, raised.cause
 
 
 def check_score(score: Any, own: Any, only: Collection[str] = ()) -> Iterator[Finding]:
     """Check a score, and whether it belongs to this metric, for all rules or ``only`` some."""
     text, threshold, wanted = map(worker.spelled, (score.value, score.threshold, own.threshold))
     passed, details = score.passed is True, score.metadata if isinstance(score.metadata, dict) else {}
-    name, own_name = (worker.shortened(worker.spelled(one.name), 80) for one in (score, own))
+    name, own_name = (worker.shortened(worker.spelled(owner.name), 80) for owner in (score, own))
     of_metric = str(getattr(own.dimension, "value", None))
     dimension = str(details.get("dimension", of_metric))
     plain = isinstance(score.metadata, (dict, type(None))) and isinstance(score.reason, (str, type(None)))
     _, unsaved = worker.tried(lambda: json.dumps(details))
-    kind, shown = type(score.value).__name__, worker.shortened(dimension, 80)
+    kind, label = type(score.value).__name__, worker.shortened(dimension, 80)
     in_range = measuring.is_true(lambda: 0.0 <= score.value <= 1.0)
     of_itself = passed == measuring.is_true(lambda: score.value >= score.threshold)
     for holds, rule, sentence in (
@@ -207,7 +207,7 @@ def check_score(score: Any, own: Any, only: Collection[str] = ()) -> Iterator[Fi
         (name == own_name, "name", f"Its score's name is {name}, the metric's {own_name}."),
         (plain, "metadata", "Its score's reason is not a text, or its metadata are not a dict."),
         (not unsaved, "metadata", f"Saving its score's metadata as JSON raises {unsaved}"),
-        (dimension == of_metric, "other-dimension", f"Its score's metadata have the dimension {shown}."),
+        (dimension == of_metric, "other-dimension", f"Its score's metadata have the dimension {label}."),
     ):
         if not holds and rule in (only or (rule,)):
             yield rule, sentence
@@ -235,8 +235,8 @@ def check_missing_data(metric: type, request: dict[str, Any], first: Any) -> Ite
     needed, vacuous = missing(metric, request)
     if not (needed or no_runs):
         return
-    what = "the runs" if no_runs else " and ".join(needed)
-    gives, passed = f"Without {what} it gives {first.text}", score.passed is True
+    subject = "the runs" if no_runs else " and ".join(needed)
+    gives, passed = f"Without {subject} it gives {first.text}", score.passed is True
     if passed and vacuous:
         yield "missing-passes", f"{gives}, which passes, whatever else the case contains."
     elif passed and request["name"] == "none-word":

@@ -40,14 +40,15 @@ _RICH = ("output", "expected", "input", "context", "expected_tools")
 
 def _expand_changes(changes: Fields) -> Fields:
     """Expand changes to single fields; ``rich`` gives several fields values with many parts in common."""
-    found: Fields = {}
+    fields: Fields = {}
     for name, value in changes.items():
         if name == "rich":
-            at, size = value
-            found |= {one: {"$": "rich", "at": at + 3 * n, "size": size} for n, one in enumerate(_RICH)}
+            start, size = value
+            for n, field in enumerate(_RICH):
+                fields[field] = {"$": "rich", "at": start + 3 * n, "size": size}
         else:
-            found |= dict.fromkeys(_NAMED.get(name, (name,)), value)
-    return found
+            fields |= dict.fromkeys(_NAMED.get(name, (name,)), value)
+    return fields
 
 
 def _case_row(name: str, row: Fields) -> Fields:
@@ -84,7 +85,7 @@ named: list[str] = []
 
 def example(pattern: str) -> str:
     """Return a text that matches a simple regular expression; other texts hardly change."""
-    text = re.sub(r"\\([dws])[+*?]?", lambda found: {"d": "7", "w": "a", "s": " "}[found[1]], pattern)
+    text = re.sub(r"\\([dws])[+*?]?", lambda match: {"d": "7", "w": "a", "s": " "}[match[1]], pattern)
     return re.sub(r"\\(.)", r"\1", text)
 
 
@@ -98,25 +99,25 @@ def _parsed(text: str) -> Any:
 def _examples(name: str, value: Any) -> list[Any]:
     """Return other values of the same kind for a field, from the data set or of a known kind."""
     of_the_set = [case[name] for case in like if type(case.get(name)) is type(value)]
-    kinds = [kind for kind in reversed(KINDS.values()) if any(_same(value, one) for one in kind)]
-    return [one for one in of_the_set or (kinds or [[]])[0] if not _same(one, value)]
+    kinds = [kind for kind in reversed(KINDS.values()) if any(_same(value, item) for item in kind)]
+    return [item for item in of_the_set or (kinds or [[]])[0] if not _same(item, value)]
 
 
-def _same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and bool(one == other)
+def _same(first: Any, second: Any) -> bool:
+    return type(first) is type(second) and bool(first == second)
 
 
 def _examples_of_a_format(name: str, value: Any) -> list[Any]:
     return [] if value in KINDS["words"] + KINDS["sentences"] else _examples(name, value)
 
 
-def other(name: str, value: Any) -> Any:
+def varied(name: str, value: Any) -> Any:
     """Return another value of the same kind."""
     if examples := _examples(name, value):
         return examples[0]
     if isinstance(value, (bool, int, float)):
         return not value if isinstance(value, bool) else value * 3 + 1
-    return _within(value, "Lyon", lambda held, _: other(name, held))
+    return _within(value, "Lyon", lambda held, _: varied(name, held))
 
 
 def rich(name: str, value: Any, at: int, size: int = 12) -> Any:
@@ -126,11 +127,11 @@ def rich(name: str, value: Any, at: int, size: int = 12) -> Any:
     if isinstance(value, (bool, int, float)):
         return bool(at % 2) if isinstance(value, bool) else value + at
     chosen = random.Random(at)  # noqa: S311 - the same words each time
-    words = chosen.sample(_WORDS, size) if size <= len(_WORDS) else [f"w{at + one}" for one in range(size)]
+    words = chosen.sample(_WORDS, size) if size <= len(_WORDS) else [f"w{at + i}" for i in range(size)]
     if isinstance(value, list):
         simple = all(isinstance(held, str) for held in value)
-        return words if simple else [rich(name, held, at + one) for one, held in enumerate(value * 3)]
-    return _within(value, " ".join(words), lambda held, one: rich(name, held, at + one, size))
+        return words if simple else [rich(name, held, at + index) for index, held in enumerate(value * 3)]
+    return _within(value, " ".join(words), lambda held, index: rich(name, held, at + index, size))
 
 
 def empty(name: str, value: Any) -> Any:
@@ -147,8 +148,8 @@ def _within(value: Any, text: str, make: Callable[[Any, int], Any]) -> Any:
     if isinstance(value, str):
         return text if (held := _parsed(value)) is None else json.dumps(make(held, 0))
     if isinstance(value, dict):
-        return {key: make(held, one) for one, (key, held) in enumerate(value.items())}
-    return [make(held, one) for one, held in enumerate(value)] if isinstance(value, list) else value
+        return {key: make(held, index) for index, (key, held) in enumerate(value.items())}
+    return [make(held, index) for index, held in enumerate(value)] if isinstance(value, list) else value
 
 
 def _cased(*_: Any) -> Any:
@@ -159,7 +160,7 @@ def _cased(*_: Any) -> Any:
 
 
 _DERIVED: dict[Any, Callable[..., Any]] = {
-    "other": other,
+    "other": varied,
     "rich": rich,
     "empty": empty,
     "cased": _cased,
@@ -172,32 +173,32 @@ def resolved(changes: Fields, start: Fields | None = None) -> Fields:
     """Apply changes to the base; objects with the member ``$`` become derived values."""
     start = base if start is None else start
 
-    def value(name: str, given: Any) -> Any:
-        make = _DERIVED.get(given.get("$")) if isinstance(given, dict) else None
+    def value(name: str, change: Any) -> Any:
+        make = _DERIVED.get(change.get("$")) if isinstance(change, dict) else None
         if make is None:
-            return given
-        return make(name, start.get(name), **{key: held for key, held in given.items() if key != "$"})
+            return change
+        return make(name, start.get(name), **{key: held for key, held in change.items() if key != "$"})
 
-    fields = {name: value(name, given) for name, given in {**start, **changes}.items()}
+    fields = {name: value(name, change) for name, change in {**start, **changes}.items()}
     runs = fields.get("runs")
     if isinstance(runs, dict):
         run = {name: start.get(name) for name in ("input", "output", "expected", "latency_ms")}
-        outputs = {at: rich("output", run["output"], at) for at in set(runs["outputs"])}
-        outputs |= {0: run["output"], 1: other("output", run["output"])}
-        fields["runs"] = [{**run, "output": outputs[at]} for at in runs["outputs"]]
+        outputs = {number: rich("output", run["output"], number) for number in set(runs["outputs"])}
+        outputs |= {0: run["output"], 1: varied("output", run["output"])}
+        fields["runs"] = [{**run, "output": outputs[number]} for number in runs["outputs"]]
     return fields
 
 
 def candidates() -> Iterator[tuple[str, str, Fields]]:
     """Yield candidates for the base: the kind of values, the fields that have them, and the case."""
     if like:
-        yield from (("the data set", f"line {at}", case) for at, case in enumerate(like, 1))
+        yield from (("the data set", f"line {number}", case) for number, case in enumerate(like, 1))
         return
-    given = KINDS.get("the values given")
-    if given is None:
+    values = KINDS.get("the values given")
+    if values is None:
         yield "words", "input, output and expected", FULL
-    of_those = {f"value {at} of those given": [value] for at, value in enumerate(given or (), 1)}
-    for names in _PAIRS[: 2 if given else None]:
+    of_those = {f"value {number} of those given": [value] for number, value in enumerate(values or (), 1)}
+    for names in _PAIRS[: 2 if values else None]:
         for kind, examples in (of_those or KINDS).items():
             yield kind, " and ".join(names), {**FULL, **dict.fromkeys(names, examples[0])}
 
@@ -210,8 +211,8 @@ def named_keys(value: Any) -> Fields:
 def variations(name: str) -> list[Any]:
     """Return other values of a field."""
     if name in CONTENT:
-        others = ["", "None", *_VARIATIONS["texts"], *([None] if name == "expected" else [])]
-        return [{"$": "other"}, *({"$": "rich", "at": at} for at in (1, 2)), *others, *named, " ".join(named)]
+        texts = ["", "None", *_VARIATIONS["texts"], *([None] if name == "expected" else [])]
+        return [{"$": "other"}, *({"$": "rich", "at": i} for i in (1, 2)), *texts, *named, " ".join(named)]
     if name == "runs":
         run = {field: base.get(field) for field in CONTENT}
         usual, bad = {**run, "latency_ms": 40.0}, {**run, **BAD_RUN}
@@ -232,13 +233,13 @@ def variations(name: str) -> list[Any]:
 
 def near(fields: Fields, *, respelled: bool) -> list[Fields]:
     """Return similar cases: most fields are equal, or the outputs have the same length or start."""
-    others = [("output",), ("expected",), ("input", "context", "metadata")]
-    found = [{**fields, **{name: other(name, fields.get(name)) for name in names}} for names in others]
-    rest = {name: held for name, held in fields.items() if name not in (*sum(others, ()), "runs")}
-    more = {name: held * 2 if isinstance(held, list) else other(name, held) for name, held in rest.items()}
+    groups = [("output",), ("expected",), ("input", "context", "metadata")]
+    cases = [{**fields, **{name: varied(name, fields.get(name)) for name in names}} for names in groups]
+    kept = {name: held for name, held in fields.items() if name not in (*sum(groups, ()), "runs")}
+    more = {name: held * 2 if isinstance(held, list) else varied(name, held) for name, held in kept.items()}
     whole = resolved(FULL)
-    there = {name: None if held else whole[name] for name, held in rest.items()}
-    found += [{**fields, **more}, {**fields, **there}]
+    swapped = {name: None if held else whole[name] for name, held in kept.items()}
+    cases += [{**fields, **more}, {**fields, **swapped}]
     if respelled and isinstance(text := fields.get("output"), str) and text:
-        found += [{**fields, "output": one} for one in (text[::-1], f"{text} and more", text.swapcase())]
-    return found
+        cases += [{**fields, "output": new} for new in (text[::-1], f"{text} and more", text.swapcase())]
+    return cases

@@ -45,8 +45,8 @@ def llm(mode: str) -> Any:
     kinds: dict[str, Any] = {"number": 0.8, "float": 0.8, "integer": 1, "int": 1}
     kinds |= {"boolean": True, "bool": True, "array": [], "list": [], "object": {}, "dict": {}}
 
-    def answer(what: Any) -> Any:
-        kind = what.get("type") if isinstance(what, dict) else what
+    def answer(declared: Any) -> Any:
+        kind = declared.get("type") if isinstance(declared, dict) else declared
         good = kinds.get(kind if isinstance(kind, str) else "", "a text")
         return _REPLACEMENTS.get(mode, good) if type(good) in (int, float) else good
 
@@ -60,7 +60,7 @@ def llm(mode: str) -> Any:
             if mode in ("empty", "list"):
                 return {} if mode == "empty" else [0.8]
             fields = schema.get("properties", schema) if isinstance(schema, dict) else {}
-            return {name: answer(what) for name, what in fields.items()}
+            return {name: answer(declared) for name, declared in fields.items()}
 
     return Llm()
 
@@ -73,7 +73,7 @@ def embedding(mode: str) -> Any:
         async def embed(self, texts: list[str]) -> list[list[float]]:
             await _record_question(mode, texts)
             if mode == "opposite":
-                return [[1.0, 0.5] if at % 2 else [-1.0, -0.5] for at in range(len(texts))]
+                return [[1.0, 0.5] if index % 2 else [-1.0, -0.5] for index in range(len(texts))]
             if mode in ("nan", "zero"):
                 return [[0.0 if mode == "zero" else float("nan")] * 2 for _ in texts]
             return [[1.0 + len(text), 1.0 + sum(map(ord, text)) % 97] for text in texts]
@@ -85,21 +85,21 @@ def constructor(metric: type, request: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments for the constructor."""
     from harness_evals import Dimension
 
-    given, modes = dict(arguments), request.get("models", {})
+    keywords, modes = dict(arguments), request.get("models", {})
     needed = {"dimension": Dimension.CORRECTNESS, "name": "named_by_the_kit"}
     fakes: dict[str, Callable[[str], Any]] = {"llm": llm, "embedding": embedding}
     named = {"llm": "llm", "judge": "llm", "embedding": "embedding"}
-    for one in worker.parameters(metric):
-        annotation = f"{one.annotation}".lower()
-        model = named.get(one.name) or next((name for name in fakes if f"base{name}" in annotation), None)
-        if one.name not in given and model is not None:
-            given[one.name] = fakes[model](modes.get(model, "good"))
+    for arg in worker.parameters(metric):
+        annotation = f"{arg.annotation}".lower()
+        model = named.get(arg.name) or next((name for name in fakes if f"base{name}" in annotation), None)
+        if arg.name not in keywords and model is not None:
+            keywords[arg.name] = fakes[model](modes.get(model, "good"))
             models.add(model)
-        elif one.name in needed and one.default is one.empty:
-            given.setdefault(one.name, needed[one.name])
+        elif arg.name in needed and arg.default is arg.empty:
+            keywords.setdefault(arg.name, needed[arg.name])
     if metric in needs_dimension:
-        given.setdefault("dimension", Dimension.CORRECTNESS)
-    return given
+        keywords.setdefault("dimension", Dimension.CORRECTNESS)
+    return keywords
 
 
 def collect_names(metric: type) -> None:
@@ -111,9 +111,9 @@ def collect_names(metric: type) -> None:
     described = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in described]
     named = [text for text in texts if isinstance(text, str) and not text.startswith("_")]
-    for one in dict.fromkeys((*map(str, arguments.values()), *named)):
-        if 1 < len(one) <= LONGEST and one not in inputs.FULL and len(inputs.named) < MOST_NAMED:
-            inputs.named.append(inputs.example(one))
+    for text in dict.fromkeys((*map(str, arguments.values()), *named)):
+        if 1 < len(text) <= LONGEST and text not in inputs.FULL and len(inputs.named) < MOST_NAMED:
+            inputs.named.append(inputs.example(text))
 
 
 def make(metric: type, request: dict[str, Any], **more: Any) -> Any:
@@ -131,18 +131,18 @@ def fresh(fields: dict[str, Any], kind: type | None = None) -> Any:
             return ODD[value["$"]] if "$" in value else {key: decoded(value[key]) for key in value}
         return list(map(decoded, value)) if isinstance(value, list) else value
 
-    made = decoded(fields)
-    for name, of in (("messages", Message), ("tool_calls", ToolCall), ("expected_tool_calls", ToolCall)):
-        if made.get(name):
-            made[name] = [of.from_dict(item) for item in made[name]]
-    if made.get("runs"):
-        made["runs"] = [fresh(run) for run in made["runs"]]
-    return (kind or EvalCase)(**made)
+    values = decoded(fields)
+    for name, cls in (("messages", Message), ("tool_calls", ToolCall), ("expected_tool_calls", ToolCall)):
+        if values.get(name):
+            values[name] = [cls.from_dict(item) for item in values[name]]
+    if values.get("runs"):
+        values["runs"] = [fresh(run) for run in values["runs"]]
+    return (kind or EvalCase)(**values)
 
 
-def shown(case: Any) -> str:
+def as_text(case: Any) -> str:
     """Return the case as text, including added attributes, to detect changes."""
-    return str(worker.tried(lambda: f"{case!r} {[list(vars(one)) for one in (case, *(case.runs or ()))]}")[0])
+    return str(worker.tried(lambda: f"{case!r} {[list(vars(run)) for run in (case, *(case.runs or ()))]}")[0])
 
 
 def measured(instance: Any, fields: dict[str, Any]) -> Any:
@@ -150,9 +150,9 @@ def measured(instance: Any, fields: dict[str, Any]) -> Any:
     return outcome(worker.tried(lambda: instance.measure(fresh(fields))))
 
 
-def outcome(made: tuple[Any, Any]) -> Any:
+def outcome(attempt: tuple[Any, Any]) -> Any:
     """Return the outcome of a measurement: a score, or the exception."""
-    score, raised = made
+    score, raised = attempt
     if raised:
         return worker.Outcome(None, raised.kind, f"raised {raised.kind}", raised)
     if not is_score(score):
@@ -191,6 +191,6 @@ def watched(fields: dict[str, Any]) -> Any:
                 read.add(name)
             return super().__getattribute__(name)
 
-    made = fresh(fields, Watched)
+    case = fresh(fields, Watched)
     read.clear()
-    return made
+    return case

@@ -13,7 +13,7 @@ worker: Any = sys.modules["_harbor_conformance_worker"]
 inputs: Any = worker.kit_module(__file__, "inputs")
 measuring: Any = worker.kit_module(__file__, "measuring")
 experiments: Any = worker.kit_module(__file__, "experiments")
-make, fresh, shown, outcome = measuring.make, measuring.fresh, measuring.shown, measuring.outcome
+make, fresh, as_text, outcome = measuring.make, measuring.fresh, measuring.as_text, measuring.outcome
 METHOD, STATE = "measure", "state"
 job: dict[str, Any] = {}
 USUAL = ("name", "dimension", "threshold", "k", "llm", "judge", "embedding", "provider")
@@ -22,15 +22,15 @@ MOST_OPTIONS, MOST_TRIED, SHOWN = 8, 6, 60
 Finding = tuple[Any, ...]
 
 
-def prepare(given: dict[str, Any]) -> str | None:
+def prepare(settings: dict[str, Any]) -> str | None:
     """Check that the package is installed."""
-    job.update(given)
+    job.update(settings)
     measuring.arguments.update(job["arguments"])
     sys.path.insert(0, job["caller"])
-    found = importlib.util.find_spec("harness_evals")
+    spec = importlib.util.find_spec("harness_evals")
     sys.path.pop(0)
     python = job["python_option"]
-    return None if found else (
+    return None if spec else (
         f"harness-evals is not installed for {sys.executable}: install it there "
         f"(`pip install harness-evals`), name another Python with {python} PATH, "
         f"or let the kit build one with {python} oracle"
@@ -61,9 +61,9 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
     """Yield reasons other than the class itself why it can't be created: a sentence, and a needed file."""
     target, option = job["target"], job["argument_option"]
     known = measuring.constructor(metric, {})
-    named = [one for one in worker.parameters(metric) if one.name not in (*USUAL, *measuring.models, *known)]
+    named = [arg for arg in worker.parameters(metric) if arg.name not in (*USUAL, *measuring.models, *known)]
     problem = f"creating {target} raised {raised}"
-    if needs := [one.name for one in named if one.default is one.empty]:
+    if needs := [arg.name for arg in named if arg.default is arg.empty]:
         words = f"give it with {option} {needs[0]}=JSON, or check a subclass that sets what JSON lacks"
         yield f"the constructor of {target} needs {' and '.join(needs)}: {words}", ""
     if raised.cause == worker.UNREACHABLE:
@@ -72,7 +72,7 @@ def why_not_made(metric: type, raised: Any) -> Iterator[tuple[str, str]]:
     elif raised.cause.startswith("/"):
         yield problem, raised.cause
     elif raised.kind in ("ValueError", "TypeError", "KeyError") and named:
-        takes = f"its constructor takes {', '.join(one.name for one in named[:MOST_OPTIONS])}"
+        takes = f"its constructor takes {', '.join(arg.name for arg in named[:MOST_OPTIONS])}"
         yield f"{problem}: {takes}; give what it needs with {option} NAME=JSON", ""
 
 
@@ -87,29 +87,29 @@ def check_class(metric: type, instance: Any, raised: Any) -> Iterator[Finding]:
     else:
         dimension, name = getattr(instance, "dimension", None), getattr(instance, "name", None)
         if not isinstance(dimension, Dimension):
-            what = worker.shortened(worker.spelled(dimension), 80)
+            text = worker.shortened(worker.spelled(dimension), 80)
             members = ", ".join(Dimension.__members__)
-            yield "odd-dimension", f"Its dimension is {what}, not a member of Dimension: {members}."
+            yield "odd-dimension", f"Its dimension is {text}, not a member of Dimension: {members}."
         if type(name) is not str or not name:
             yield "name", f"Its name is {worker.spelled(name)}, where a text is expected."
-        given = experiments.THRESHOLD
-        other, raised = worker.tried(lambda: make(metric, {}, threshold=given).threshold)
+        wanted = experiments.THRESHOLD
+        actual, raised = worker.tried(lambda: make(metric, {}, threshold=wanted).threshold)
         if raised:
-            yield "threshold", f"Creating it with threshold={given} raised {raised}"
-        elif not (isinstance(other, float) and other == given):
+            yield "threshold", f"Creating it with threshold={wanted} raised {raised}"
+        elif not (isinstance(actual, float) and actual == wanted):
             yield (
                 "threshold",
-                f"Created with threshold={given}, it has the threshold {worker.spelled(other)}.",
+                f"Created with threshold={wanted}, it has the threshold {worker.spelled(actual)}.",
             )
         _, raised = worker.tried(lambda: make(metric, {}, note="an unknown argument"))
         if raised:
             yield "keywords", f"Creating it with an additional keyword argument raised {raised}"
     imported = set()
-    for one in vars(sys.modules[metric.__module__]).values():
-        if isinstance(one, type) and issubclass(one, BaseMetric) and one.__module__ != metric.__module__:
-            needed = {held.name for held in worker.parameters(one) if held.default is held.empty}
-            abstract = inspect.isabstract(one) or "name" in needed or one.__name__.startswith("_")
-            imported |= set() if abstract else {one.__name__}
+    for kind in vars(sys.modules[metric.__module__]).values():
+        if isinstance(kind, type) and issubclass(kind, BaseMetric) and kind.__module__ != metric.__module__:
+            needed = {held.name for held in worker.parameters(kind) if held.default is held.empty}
+            abstract = inspect.isabstract(kind) or "name" in needed or kind.__name__.startswith("_")
+            imported |= set() if abstract else {kind.__name__}
     if imported:
         yield "imports-metric", f"Its module imports another metric: {', '.join(sorted(imported))}."
 
@@ -130,24 +130,24 @@ def begin(metric: type) -> dict[str, Any]:
     if job["base"] is not None:
         inputs.base = job["base"]
         return {"models": sorted(measuring.models)}
-    found = experiments.begin(metric)
-    tried, raised = found.pop("tried"), found.pop("raised")
-    found["models"] = sorted(measuring.models)
+    description = experiments.begin(metric)
+    tried, raised = description.pop("tried"), description.pop("raised")
+    description["models"] = sorted(measuring.models)
     if raised is None:
-        return dict(found)
+        return dict(description)
     more = f" and {len(tried) - MOST_TRIED} more" if len(tried) > MOST_TRIED else ""
     kinds = f"it fails for every input: {', '.join(tried[:MOST_TRIED])}{more}"
     rule, sentence, cause = experiments.exception_finding("ordinary", raised)
     sentence += f"; {kinds}. {job['more_options']}" if rule == "raises" else ""
-    return {**found, "askable": False, "findings": [(rule, sentence, cause)]}
+    return {**description, "askable": False, "findings": [(rule, sentence, cause)]}
 
 
 def request(name: str) -> dict[str, Any]:
     """Return a case, how often to repeat it, and how to compare its answers."""
-    made = inputs.CASES[name]
-    near = made["group"] in ("ordinary", "missing") and name not in inputs.LARGE
-    times = 19 if made["do"] == "repeat" else 1
-    return {**made, "times": times, "compared": made["group"] != "odd", "near": near}
+    case = inputs.CASES[name]
+    near = case["group"] in ("ordinary", "missing") and name not in inputs.LARGE
+    times = 19 if case["do"] == "repeat" else 1
+    return {**case, "times": times, "compared": case["group"] != "odd", "near": near}
 
 
 def value(request: dict[str, Any]) -> Any:
@@ -155,18 +155,18 @@ def value(request: dict[str, Any]) -> Any:
     return inputs.resolved(request["changes"])
 
 
-def given(request: dict[str, Any]) -> tuple[str, Any]:
+def describe_input(request: dict[str, Any]) -> tuple[str, Any]:
     """Return the case as text (content, and differences from the full case), and as JSON."""
     fields, changes = value(request), request["changes"]
     parts = [name for name in fields if name in inputs.CONTENT or name in changes]
-    shown = [f"{name}={worker.shortened(repr(fields[name]), SHOWN)}" for name in parts]
-    others = [name for name in fields if name not in parts and fields[name] is not None]
-    shown += [f"… and {', '.join(others)} as in the case full"] if others and changes else []
-    models = [": ".join(one) for one in request["models"].items()]
-    return "\n".join([f"EvalCase({', '.join(shown)})", *models]), fields | request["models"]
+    texts = [f"{name}={worker.shortened(repr(fields[name]), SHOWN)}" for name in parts]
+    unchanged = [name for name in fields if name not in parts and fields[name] is not None]
+    texts += [f"… and {', '.join(unchanged)} as in the case full"] if unchanged and changes else []
+    models = [": ".join(pair) for pair in request["models"].items()]
+    return "\n".join([f"EvalCase({', '.join(texts)})", *models]), fields | request["models"]
 
 
-def others(request: dict[str, Any], fields: dict[str, Any], *, primed: bool) -> list[dict[str, Any]]:
+def similar_inputs(request: dict[str, Any], fields: dict[str, Any], *, primed: bool) -> list[dict[str, Any]]:
     """Return similar cases, or those to measure before the case is repeated."""
     cases = [inputs.resolved(changes) for changes in request["between"]]
     near = inputs.near(fields, respelled=not request["changes"]) if primed or cases else []
@@ -215,11 +215,11 @@ def check_specially(metric: type, request: dict[str, Any]) -> Iterator[Finding]:
         async def gathered(several: list[dict[str, Any]]) -> Any:
             return (await asyncio.gather(*map(awaited, several)))[len(several) // 2]
 
-        before = others(request, fields, primed=False)
+        before = similar_inputs(request, fields, primed=False)
         cases = ([fields], *[[*before, fields, *before]] * 2)
-        alone, *among = [asyncio.run(gathered(several)) for several in cases]
-        for one in [one for one in among if one.brief != alone.brief][:1]:
-            yield from worker.compared("state", alone, one, "while other cases are measured", "a_measure")
+        first, *among = [asyncio.run(gathered(several)) for several in cases]
+        for mixed in [held for held in among if held.brief != first.brief][:1]:
+            yield from worker.compared("state", first, mixed, "while other cases are measured", "a_measure")
 
 
 def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> Iterator[Finding]:
@@ -247,9 +247,9 @@ def judge(metric: type, request: dict[str, Any], instance: Any, first: Any) -> I
     if request["near"]:
         yield from experiments.thresholds(metric, request, fields, first)
     case = fresh(fields)
-    before = shown(case)
+    before = as_text(case)
     awaited = outcome(worker.tried(lambda: asyncio.run(instance.a_measure(case))))
-    if shown(case) != before:
+    if as_text(case) != before:
         yield "changes-input", "a_measure modifies the case, and the next metric gets the modified case."
     if request["compared"]:
         yield from worker.compared("async-differs", first, awaited, "where a_measure is awaited")

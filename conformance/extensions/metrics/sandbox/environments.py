@@ -37,19 +37,19 @@ class Environment:
     variables: tuple[tuple[str, str | None], ...] = ()
     """Further variables; a value of None removes the variable."""
 
-    def call(self, sandbox: Sandbox, place: str) -> dict[str, Any]:
+    def call(self, sandbox: Sandbox, folder: str) -> dict[str, Any]:
         """Return the arguments for `Sandbox.call`; home, work and temporary folders are below ``place``."""
-        home, work, temporary = (f"{place}/{name}" for name in (self.home, self.folder, "tmp"))
+        home, work, temporary = (f"{folder}/{name}" for name in (self.home, self.folder, "tmp"))
         path = f"{os.path.dirname(sandbox.python.path)}:/usr/local/bin:/usr/bin:/bin"
-        found: dict[str, str | None] = {"PATH": path, "HOME": home, "LANG": self.locale}
-        found |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)
-        found |= dict.fromkeys(("USER", "LOGNAME"), self.user)
-        found |= {"TZ": self.zone, "PYTHONHASHSEED": self.hash_seed}
-        found |= {} if self.locale == FIRST.locale else {"LC_ALL": self.locale}
-        found |= dict(self.variables)
-        given = {name: value for name, value in found.items() if value is not None}
+        variables: dict[str, str | None] = {"PATH": path, "HOME": home, "LANG": self.locale}
+        variables |= dict.fromkeys(("TMPDIR", "TMP", "TEMP"), temporary)
+        variables |= dict.fromkeys(("USER", "LOGNAME"), self.user)
+        variables |= {"TZ": self.zone, "PYTHONHASHSEED": self.hash_seed}
+        variables |= {} if self.locale == FIRST.locale else {"LC_ALL": self.locale}
+        variables |= dict(self.variables)
+        environment = {name: value for name, value in variables.items() if value is not None}
         more = {"folders": [work, home, temporary], "processors": self.processors}
-        return {"environment": given, "cwd": work, **more}
+        return {"environment": environment, "cwd": work, **more}
 
 
 FIRST = Environment()
@@ -80,14 +80,14 @@ def moments(now: datetime | None = None) -> Iterator[tuple[str, float]]:
 
     Together they have each day of the month, hour, weekday and month.
     """
-    seen, now = Counter[tuple[str, int]](), now or datetime.now(timezone.utc)
+    counts, now = Counter[tuple[str, int]](), now or datetime.now(timezone.utc)
     coming = [now + timedelta(days) for days in range(2, 1000)]
 
     def often(day: datetime) -> float:
-        return seen["month", day.month] + seen["weekday", day.weekday()] + seen["year", day.year] / 8
+        return counts["month", day.month] + counts["weekday", day.weekday()] + counts["year", day.year] / 8
 
     for number in range(1, 32):
-        day = min((one for one in coming if one.day == number), key=often)
-        seen.update((("month", day.month), ("weekday", day.weekday()), ("year", day.year)))
+        day = min((candidate for candidate in coming if candidate.day == number), key=often)
+        counts.update((("month", day.month), ("weekday", day.weekday()), ("year", day.year)))
         moment = day.replace(hour=7 * number % 24, minute=17 * number % 60, second=number % 2 * 30)
         yield f"on {moment:%A, %d %B %Y, at %H:%M} UTC", (moment - now).total_seconds()

@@ -28,13 +28,13 @@ def send(channel: "_socket.socket", data: bytes, descriptors: "list[int]") -> No
 
 def receive(channel: "_socket.socket") -> "tuple[Any, list[int]]":
     """Return the next call and the descriptors of its outputs; None at the end."""
-    head, ancillary, _, _ = channel.recvmsg(8, _socket.CMSG_SPACE(8))
-    if len(head) < 8:
+    header, ancillary, _, _ = channel.recvmsg(8, _socket.CMSG_SPACE(8))
+    if len(header) < 8:
         return None, []
     packed, data = ancillary[0][2] if ancillary else b"", b""
-    while len(data) < int(head, 16):
+    while len(data) < int(header, 16):
         data += channel.recv(1 << 16)
-    outputs = [int.from_bytes(packed[at : at + 4], sys.byteorder) for at in range(0, len(packed), 4)]
+    outputs = [int.from_bytes(packed[start : start + 4], sys.byteorder) for start in range(0, len(packed), 4)]
     return marshal.loads(data), outputs  # noqa: S302 - the kit wrote it
 
 
@@ -99,15 +99,15 @@ def restrict(user: "int | None", limits: "dict[str, int]") -> None:
 
 def count_processes() -> int:
     """Count the processes except this one and bubblewrap's first."""
-    found = 0
+    count = 0
     for name in os.listdir("/proc"):
         if name.isdigit() and int(name) not in (1, os.getpid()):
             try:
                 with open("/proc/" + name + "/stat", "rb") as file:
-                    found += file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+                    count += file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
             except OSError:
                 continue
-    return found
+    return count
 
 
 def remaining_processes() -> int:
@@ -115,9 +115,9 @@ def remaining_processes() -> int:
     import time
 
     until = time.monotonic() + GRACE_SECONDS
-    while (found := count_processes()) and time.monotonic() < until:
+    while (count := count_processes()) and time.monotonic() < until:
         time.sleep(0.01)
-    return found
+    return count
 
 
 def run_command(call: "dict[str, Any]", outputs: "list[int]") -> bytes:

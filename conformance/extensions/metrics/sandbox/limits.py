@@ -157,6 +157,6 @@ def _steps(column: int, architecture: int) -> Iterator[_Step]:
         yield from ((_EQUAL, 0, 5, call[column]), (_LOAD, 0, 0, 16 + 8 * argument), (_AND, 0, 0, bits))
         yield from ((_EQUAL, 0, 1, value), (_RETURN, 0, 0, _EPERM), (_LOAD, 0, 0, 0))
     yield from ((_EQUAL, 0, 2 + len(_FAMILIES), _SOCKET[column]), (_LOAD, 0, 0, 16))
-    for at, family in enumerate(_FAMILIES):
-        yield (_EQUAL, len(_FAMILIES) - at, 0, family)
+    for index, family in enumerate(_FAMILIES):
+        yield (_EQUAL, len(_FAMILIES) - index, 0, family)
     yield from ((_RETURN, 0, 0, _EPERM), (_RETURN, 0, 0, _ALLOW))

@@ -72,14 +72,14 @@ def descendants(root: int) -> list[int]:
             ):
                 state, starter = file.read().rpartition(b")")[2].split()[:2]
                 children.setdefault(int(starter), []).append((int(name), state == b"Z"))
-    found: list[int] = []
+    processes: list[int] = []
     waiting = [root]
     while waiting:
         for process, dead in children.get(waiting.pop(), ()):
             waiting.append(process)
             if not dead:
-                found.append(process)
-    return found
+                processes.append(process)
+    return processes
 
 
 def memory_of(processes: list[int], most: int) -> int:

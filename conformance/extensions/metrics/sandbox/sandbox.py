@@ -113,9 +113,9 @@ class Sandbox:
         self._socket.settimeout(_START_SECONDS)
         with contextlib.suppress(OSError):
             self._send({"user": user, "limits": self.limits.of_a_process(), "tops": self._roots})
-            if found := socket.recv_fds(self._socket, 8, len(self._roots))[1]:
+            if descriptors := socket.recv_fds(self._socket, 8, len(self._roots))[1]:
                 self._socket.settimeout(_END_SECONDS)
-                return [Folder(descriptor) for descriptor in found]
+                return [Folder(descriptor) for descriptor in descriptors]
         self._kill()
         error = self._process.stderr.read(TAIL) if self._process.stderr else b""
         why = last_line(error) or "it did not answer"
@@ -138,15 +138,15 @@ class Sandbox:
         0. ``on_line`` is called with each line of standard output, which also restarts the time limit.
         """
         ended = Ended()
-        made = (os.path.relpath(name, self.path).partition("/")[0] for name in (*folders, *(files or ())))
-        self._known |= {f"{self.path}/{name}" for name in made}
+        names = (os.path.relpath(name, self.path).partition("/")[0] for name in (*folders, *(files or ())))
+        self._known |= {f"{self.path}/{name}" for name in names}
         streams = (Stream(on_line), Stream(None))
         marked = {} if self._bwrap else leftovers.marked(self._token)
-        asked: dict[str, Any] = {"command": list(words), "environment": {**environment, **marked}, "cwd": cwd}
-        asked |= {"folders": list(folders), "files": dict(files or {}), "processors": processors}
+        order: dict[str, Any] = {"command": list(words), "environment": {**environment, **marked}, "cwd": cwd}
+        order |= {"folders": list(folders), "files": dict(files or {}), "processors": processors}
         try:
             with contextlib.suppress(OSError):  # the program inside has ended, which the next read notices
-                self._send(asked, [stream.writing for stream in streams])
+                self._send(order, [stream.writing for stream in streams])
             for stream in streams:
                 os.close(stream.writing)
             self._wait(ended, streams)
@@ -196,8 +196,8 @@ class Sandbox:
                         return
         ended.stopped = self._exceeded_limit(ended=True)
 
-    def _send(self, asked: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
-        text = marshal.dumps(asked, 2)
+    def _send(self, request: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
+        text = marshal.dumps(request, 2)
         socket.send_fds(self._socket, [b"%08x" % len(text)], descriptors)
         self._socket.sendall(text)
 
@@ -211,8 +211,8 @@ class Sandbox:
         """Return the exceeded limit, of those that the kernel does not enforce."""
         limits = self.limits
         if self._bwrap is not None:
-            taken, entries = self._usage()
-            if taken > limits.folder_bytes or entries > _MOST_ENTRIES:
+            size, entries = self._usage()
+            if size > limits.folder_bytes or entries > _MOST_ENTRIES:
                 return "written"
         below = [] if ended else descendants(self._process.pid)
         if len(below) - 3 * (self._bwrap is not None) > limits.processes:
@@ -221,16 +221,16 @@ class Sandbox:
 
     def _usage(self) -> tuple[int, int]:
         """Return the size and the number of all files."""
-        found = os.fstatvfs(self._folders[0].descriptor)
-        return (found.f_blocks - found.f_bfree) * found.f_frsize, found.f_files - found.f_ffree
+        usage = os.fstatvfs(self._folders[0].descriptor)
+        return (usage.f_blocks - usage.f_bfree) * usage.f_frsize, usage.f_files - usage.f_ffree
 
     def is_clean(self) -> bool:
         """Return whether it can be used again without traces of earlier calls."""
         if not self.is_alive or self._bwrap is None:
             return False
-        taken, entries = self._usage()
+        size, entries = self._usage()
         most = self.limits.folder_bytes // _SHARE
-        return taken <= most and entries <= _MOST_ENTRIES // _SHARE and not self.unexpected_files()
+        return size <= most and entries <= _MOST_ENTRIES // _SHARE and not self.unexpected_files()
 
     def _remaining_processes(self) -> int | None:
         """Return the number of remaining processes; None if there is no answer."""

@@ -92,24 +92,24 @@ def shift_clock(record: Callable[[], None]) -> None:
     vars(datetime).update(date=date, datetime=moment)
 
 
-def pretend(given: dict[str, float], note: Callable[[str], None]) -> None:
-    """Fake the number of processors, and the clock if it is ``given``; record reads of both."""
+def pretend(fakes: dict[str, float], note: Callable[[str], None]) -> None:
+    """Fake the number of processors, and the clock if it is among the ``fakes``; record reads of both."""
     global ahead
 
     def answering(real: Callable[[], Any]) -> Callable[[], Any]:
-        return lambda: note("=processors") or int(given.get("processors", 0)) or real()  # type: ignore[func-returns-value]
+        return lambda: note("=processors") or int(fakes.get("processors", 0)) or real()  # type: ignore[func-returns-value]
 
     for function in _COUNTS:
         if hasattr(os, function):
             setattr(os, function, answering(getattr(os, function)))
-    if "clock" in given:
-        ahead = given["clock"]
+    if "clock" in fakes:
+        ahead = fakes["clock"]
         shift_clock(lambda: note("=clock"))
 
 
 def main() -> None:
     """Run the script."""
-    notes, given, *sys.argv = sys.argv[1:]
+    notes, fakes, *sys.argv = sys.argv[1:]
     written: set[str] = set()
 
     def note(name: str) -> None:
@@ -120,7 +120,7 @@ def main() -> None:
 
     sys.path[0] = os.path.dirname(os.path.abspath(sys.argv[0]))
     watch_environment(sys.path[0], note)
-    pretend({"clock": 0.0, **json.loads(given)}, note)
+    pretend({"clock": 0.0, **json.loads(fakes)}, note)
     runpy.run_path(sys.argv[0], run_name="__main__")
 
 

@@ -41,7 +41,7 @@ class ScriptChecker(Checker):
 
     contract = "harbor-metric"
     stops = ("never-ends", "too-much")
-    cases = (*(made.case for made in SCRIPT_CASES.values()), _SOURCE)
+    cases = (*(script_case.case for script_case in SCRIPT_CASES.values()), _SOURCE)
 
     def __init__(self, target: str, options: Options) -> None:
         super().__init__(target, options)
@@ -55,9 +55,9 @@ class ScriptChecker(Checker):
 
     def header(self) -> str:
         """Create the script's environment; return the version of uv."""
-        made = self._session.runner.prepare()
-        self.notes += made.notes
-        return made.version
+        environment = self._session.runner.prepare()
+        self.notes += environment.notes
+        return environment.version
 
     def examine(self, result: Result) -> None:
         """Run the script in one case."""
@@ -66,8 +66,8 @@ class ScriptChecker(Checker):
             if not self._session.runner.prepare().has_header:
                 self.add(result, "metadata-block", _NO_BLOCK, "")
             return
-        made, session = SCRIPT_CASES[case.name], self._session
-        found: list[Violation] = []
+        entry, session = SCRIPT_CASES[case.name], self._session
+        violations: list[Violation] = []
         try:
             if self._needs is None:
                 self._needs = Needs(session, self._fixed, _SEARCH * self.options.limits.seconds + _MORE)
@@ -77,7 +77,7 @@ class ScriptChecker(Checker):
             session.asked.clear()
             session.until = time.monotonic() + _CASE * self.options.limits.seconds + _MORE
             if isinstance(needs.ended_early, ScriptRun):
-                found += ((*problem, needs.ended_early) for problem in needs.ended_early.problems)
+                violations += ((*problem, needs.ended_early) for problem in needs.ended_early.problems)
                 needs.ended_early = True
             if not needs.works and self._seen:
                 result.not_run = "the script fails for every input: fix that first"
@@ -86,27 +86,27 @@ class ScriptChecker(Checker):
                 rule, sentence = _problem(needs.first)
                 if needs.tried > len(SCRIPT_CASES):
                     sentence += f" ({needs.tried} other lists were tried; describe its input with {_OPTIONS})"
-                found.append((rule, sentence, needs.first))
+                violations.append((rule, sentence, needs.first))
                 session.asked.append(needs.first)
-            elif session.shape.exact and made.group == "number":
+            elif session.shape.exact and entry.group == "number":
                 result.not_run = f"it needs {session.shape.count} trials"
                 return
             else:
-                found += self._findings_on_needs(needs) if case.name == "one-key" else ()
+                violations += self._findings_on_needs(needs) if case.name == "one-key" else ()
                 if needs.texts and case.name == "keys":
-                    found.append(("constant", "Only texts change its output.", needs.first))
-                for problem in (one for experiment in made.experiments for one in experiment(session)):
+                    violations.append(("constant", "Only texts change its output.", needs.first))
+                for problem in (item for experiment in entry.experiments for item in experiment(session)):
                     if problem[0] in _ALWAYS_REPORTED:
-                        found.append(problem)
+                        violations.append(problem)
                     elif session.steady():  # otherwise, differences prove nothing
-                        found.append(session.unsteady(problem[2].trials) or problem)
+                        violations.append(session.unsteady(problem[2].trials) or problem)
         except StoppedError:
             session.asked[:] = [run for run in session.asked[-1:] if run.ended.stopped]
             if not session.asked:
                 result.not_run = (
                     f"the script's runs take too long in total ({metric_option('timeout')} N allows more)"
                 )
-        self._judge(result, made.group, found)
+        self._judge(result, entry.group, violations)
 
     def needed(self) -> Sequence[str]:
         """Return options for the keys that were found."""
@@ -134,9 +134,9 @@ class ScriptChecker(Checker):
         """Return the finding for three plain trials, if it accepts only others."""
         shape, cause = self._session.shape, cause_of(needs.first)
         if shape.exact and "trials" not in self._fixed:
-            one = self._session.ask_quietly(shape.trials(1.0)[:1])
+            single = self._session.ask_quietly(shape.trials(1.0)[:1])
             fitting = f"It needs {shape.count} trials, but a job passes 1, then 2, and so on"
-            yield "other-shapes", f"{fitting}: {_problem(one)[1]}", one
+            yield "other-shapes", f"{fitting}: {_problem(single)[1]}", single
         elif cause is not None and shape.levels and "values" not in self._fixed and not needs.ignored:
             levels = ", ".join(map(str, next(iter(shape.levels.values()))[:6]))
             first = self._session.ask_quietly(Shape(shape.keys).trials(1.0, 0.0, 0.5))
@@ -154,17 +154,17 @@ class ScriptChecker(Checker):
 
     def _judge(self, result: Result, group: str, problems: Sequence[Violation]) -> None:
         """Turn observations into findings, without repeated ones and consequences of others."""
-        found: dict[object, Violation] = {}
+        by_cause: dict[object, Violation] = {}
         for rule, sentence, outcome in problems:
-            found.setdefault(cause_of(outcome) or rule, (rule, sentence, outcome))
+            by_cause.setdefault(cause_of(outcome) or rule, (rule, sentence, outcome))
         for outcome in self._session.asked:
             for rule, sentence in outcome.problems:
                 key: object = cause_of(outcome) if rule in FAILING else rule
                 counts = rule if key in self._seen else self._rule_in_group(rule, group, outcome)
                 if counts:
-                    found.setdefault(key, (counts, sentence, outcome))
-        before = [self._seen[key] for key in found if key in self._seen]
-        for key, (rule, sentence, outcome) in found.items():
+                    by_cause.setdefault(key, (counts, sentence, outcome))
+        before = [self._seen[key] for key in by_cause if key in self._seen]
+        for key, (rule, sentence, outcome) in by_cause.items():
             if key not in self._seen and not {*self.rules[rule].follows.split()}.intersection(
                 map(str, self._seen)
             ):
@@ -174,8 +174,8 @@ class ScriptChecker(Checker):
                 files |= {} if outcome.written is None else {METRIC_JSON: outcome.written}
                 lines = [shortened(line, 200) for line in data.decode().splitlines()]
                 more = [f"… {len(lines)} lines in all"] if len(lines) > _LINES_SHOWN else []
-                given = "\n".join([*lines[:_LINES_SHOWN], *more]) or "(no bytes)"
-                self.add(result, rule, sentence, given, files)
+                input_text = "\n".join([*lines[:_LINES_SHOWN], *more]) or "(no bytes)"
+                self.add(result, rule, sentence, input_text, files)
         if before and not result.findings:
             result.not_run = f"it has the same findings as case {before[0]}"
 

@@ -86,7 +86,7 @@ class Header:
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise CannotTryError(f"the script's inline metadata is not TOML: {error}") from None
         dependencies = table.get("dependencies", [])
-        if not isinstance(dependencies, list) or not all(isinstance(one, str) for one in dependencies):
+        if not isinstance(dependencies, list) or not all(isinstance(item, str) for item in dependencies):
             raise CannotTryError("the script's dependencies are not a list of strings")
         for dependency in dependencies:
             _check_source(dependency)
@@ -107,8 +107,8 @@ def _blocks(lines: list[str]) -> Iterator[list[str]]:
     """Yield the lines of each block, from a start to the last end in the same run of comments."""
     for is_comment, group in itertools.groupby(lines, lambda line: bool(_COMMENT.fullmatch(line))):
         comments = list(group) if is_comment else []
-        starts = [at for at, line in enumerate(comments) if line == "# /// script"]
-        ends = [at for at, line in enumerate(comments) if line == "# ///"]
+        starts = [index for index, line in enumerate(comments) if line == "# /// script"]
+        ends = [index for index, line in enumerate(comments) if line == "# ///"]
         if starts and ends and ends[-1] > starts[0] + 1:
             yield comments[starts[0] + 1 : ends[-1]]
 
@@ -150,8 +150,8 @@ class ScriptEnvironment:
             self._empty.mkdir()
             self._folder.chmod(0o755)
             self.version = self._run_uv("--version")
-            found = self._find_python(python, header)
-            self.python = self._create(found, header) if header.exists else found
+            chosen = self._find_python(python, header)
+            self.python = self._create(chosen, header) if header.exists else chosen
             if header.ignored_settings:
                 self.notes.append(
                     f"[tool.uv] of the script is ignored: {', '.join(header.ignored_settings)}."
@@ -166,34 +166,34 @@ class ScriptEnvironment:
         request = [named] if named else [header.python] if header.python else []
         path = self._run_uv("python", "find", "--no-project", *_ALONE, *request)
         try:
-            found = interpreter(path, installed=not header.exists)
+            chosen = interpreter(path, installed=not header.exists)
         except InterpreterError as error:
             raise CannotTryError(f"{path} can't be used: {error}") from None
-        has = ".".join(map(str, found.version))
+        has = ".".join(map(str, chosen.version))
         if not SpecifierSet(header.python).contains(has, prereleases=True):
             raise CannotTryError(f"the script requires Python {header.python}, but {path} is {has}")
-        return found
+        return chosen
 
-    def _create(self, found: Interpreter, header: Header) -> Interpreter:
+    def _create(self, chosen: Interpreter, header: Header) -> Interpreter:
         """Create a virtual environment; its packages are compiled in the sandbox, and read-only later."""
-        place = str(self._folder / "environment")
-        self._run_uv("venv", "--no-project", *_ALONE, "--python", found.base, place)
-        python = os.path.join(place, "bin", "python")
-        made = Interpreter(python, found.base, found.version, found.folders, found.links)
+        root = str(self._folder / "environment")
+        self._run_uv("venv", "--no-project", *_ALONE, "--python", chosen.base, root)
+        python = os.path.join(root, "bin", "python")
+        venv = Interpreter(python, chosen.base, chosen.version, chosen.folders, chosen.links)
         if header.dependencies:
             newest = ("--exclude-newer", header.newest) if header.newest else ()
             self._run_uv(
                 *("pip", "install", *_ALONE, "--no-build", "--link-mode", "copy", *newest),
                 *("--python", python, "--", *header.dependencies),
             )
-            packages = os.path.join(place, "lib")
+            packages = os.path.join(root, "lib")
             if SANDBOX_USER is not None and confined():
                 for folder, _, _ in os.walk(packages):
                     os.chown(folder, SANDBOX_USER, SANDBOX_USER)
-            with Sandbox(Limits(seconds=_INSTALL_SECONDS), made, Mounts(writable=[packages])) as sandbox:
+            with Sandbox(Limits(seconds=_INSTALL_SECONDS), venv, Mounts(writable=[packages])) as sandbox:
                 quietly = ("-I", "-S", "-m", "compileall", "-q", "-j", "0", "-x", "/tests?/", packages)
-                sandbox.call([made.base, *quietly], environment={}, cwd="/")
-        return made
+                sandbox.call([venv.base, *quietly], environment={}, cwd="/")
+        return venv
 
     def _mounts(self, script: Path, content: bytes) -> Mounts:
         """Return the mounts: the environment, and copies of the script and of visible files next to it."""

@@ -22,7 +22,7 @@ from conformance.extensions.metrics.script.runs import (
     Shape,
     Trials,
     Violation,
-    shown,
+    brief,
 )
 from conformance.extensions.metrics.script.session import ScriptSession, differ, numbers
 from conformance.option_names import metric_option
@@ -58,15 +58,15 @@ def values_of(text: str, hole: Rewards = None) -> Given:
             word = str(10**400) if word == "1E400" else word
             return float(word) if re.search(r"[.enf]", word) else int(word)
 
-        made = shape.trials(*map(value, words))
-        for at, word in enumerate(words[: len(made)]):
+        rows = shape.trials(*map(value, words))
+        for index, word in enumerate(words[: len(rows)]):
             if word == "_":
-                made[at] = hole
+                rows[index] = hole
             elif word.startswith("_"):
                 (whole,) = replace(shape, exact=False).trials(value(word))
-                kept = {key: one for key, one in (hole or {}).items() if key in shape.keys}
-                made[at] = {**(whole or {}), **kept}
-        return made
+                kept = {key: reward for key, reward in (hole or {}).items() if key in shape.keys}
+                rows[index] = {**(whole or {}), **kept}
+        return rows
 
     return trials
 
@@ -77,10 +77,10 @@ def _incomplete_trials(session: ScriptSession, case: str) -> Iterator[tuple[str,
     if case == "nulls-as-zero":
         yield from [("null", None)] if session.shape.nulls else ()
         return
-    yield from (("A trial with another key only", {session.other(): 0.0}), ("A trial without keys", {}))
+    yield from (("A trial with another key only", {session.other_key(): 0.0}), ("A trial without keys", {}))
     for key in keys[:2] if len(keys) > 1 else ():
         (whole,) = replace(session.shape, exact=False).trials(0.5)
-        yield f"A trial without {key}", {name: one for name, one in (whole or {}).items() if name != key}
+        yield f"A trial without {key}", {name: value for name, value in (whole or {}).items() if name != key}
 
 
 def _contrast(case: str, rule: str, options: str, lists: str, wrong: str, sentence: str) -> Experiment:
@@ -101,22 +101,22 @@ def _contrast(case: str, rule: str, options: str, lists: str, wrong: str, senten
             return
         if "plain" in options and shape.levels:
             return
-        for what, hole in _incomplete_trials(session, case) if "_" in lists else [("", None)]:
+        for about, hole in _incomplete_trials(session, case) if "_" in lists else [("", None)]:
             tried = replace(shape, levels={}) if "literal" in options else shape
-            given = [values_of(text, hole)(session, tried) for text in lists.split(";")]
-            runs = session.all(*given, quietly="may-fail" in options)
-            found = [numbers(run) for run in runs]
+            inputs = [values_of(text, hole)(session, tried) for text in lists.split(";")]
+            runs = session.all(*inputs, quietly="may-fail" in options)
+            outputs = [numbers(run) for run in runs]
             if whole_outputs and all(run.usable for run in runs):
-                equal = [[differ(run, other) for other in runs].index(False) for run in runs]
-                found = [{"output": float(first)} for first in equal]
-            for name in found[0]:
-                values = [one[name] for one in found if name in one]
-                if len(values) < len(found) or (yes_or_no and {*values} <= {0, 1}):
+                equal = [[differ(run, earlier) for earlier in runs].index(False) for run in runs]
+                outputs = [{"output": float(first)} for first in equal]
+            for name in outputs[0]:
+                values = [output[name] for output in outputs if name in output]
+                if len(values) < len(outputs) or (yes_or_no and {*values} <= {0, 1}):
                     continue
                 if holds(wrong, values) and ("whole" not in options or not differ(runs[0], runs[1])):
                     keys = f"tried keys: {', '.join(shape.keys)}; {metric_option('key')} NAME tries others"
-                    gave = [shown(run.value) for run in runs]
-                    text = sentence.format(*gave, what=what, keys=keys, values=metric_option("values"))
+                    gave = [brief(run.value) for run in runs]
+                    text = sentence.format(*gave, what=about, keys=keys, values=metric_option("values"))
                     yield rule, text, runs[-1 if yes_or_no else 0]
                     return
 
@@ -129,23 +129,23 @@ _LONG_LISTS = values_of("none (0.25 1.0 0.375)*32"), values_of("(none 0.375 0.5 
 
 def repeated(session: ScriptSession) -> Problems:
     """Run equal rewards repeatedly, with several hash seeds."""
-    (first, *same), others = session.equal_runs()
-    if not all(run.usable for run in (first, *same, *others)):
+    (first, *same), varied = session.equal_runs()
+    if not all(run.usable for run in (first, *same, *varied)):
         return
     why = " with another PYTHONHASHSEED, which changes the order of sets of texts"
-    for run, how, tolerance in (*((run, "", 0.0) for run in same), *((run, why, 1e-9) for run in others)):
-        text = f"The same rewards gave {shown(first.value)} and {shown(run.value)}"
+    for run, end, tolerance in (*((run, "", 0.0) for run in same), *((run, why, 1e-9) for run in varied)):
+        text = f"The same rewards gave {brief(first.value)} and {brief(run.value)}"
         if differ(first, run, tolerance):
-            yield "repeats", f"{text}{how}.", run
+            yield "repeats", f"{text}{end}.", run
             return
         if isinstance(first.value, dict) and [*run.value] != [*first.value]:
             yield "values-order", f"{text}.", run
             return
-    for given in (trials(session) for trials in _LONG_LISTS):
-        one, other = (session.ask(given, again=again) for again in (0, 1))
-        if one.usable and other.usable and differ(one, other):
-            text = f"The same {len(given)} trials gave {shown(one.value)} and {shown(other.value)}."
-            yield "repeats", text, other
+    for rewards in (trials(session) for trials in _LONG_LISTS):
+        before, after = (session.ask(rewards, again=again) for again in (0, 1))
+        if before.usable and after.usable and differ(before, after):
+            text = f"The same {len(rewards)} trials gave {brief(before.value)} and {brief(after.value)}."
+            yield "repeats", text, after
             return
 
 
@@ -159,37 +159,37 @@ def partial_lists(session: ScriptSession) -> Problems:
     last = session.run_consecutively([*before, *(trials[:end] for end in (1, 2, 4))])
     fresh = session.ask(trials)
     if last.usable and fresh.usable and differ(last, fresh):
-        sentence = f"After runs on other rewards it gave {shown(last.value)}, alone {shown(fresh.value)}."
+        sentence = f"After runs on other rewards it gave {brief(last.value)}, alone {brief(fresh.value)}."
         yield "state", sentence, last
 
 
 def key_order(session: ScriptSession) -> Problems:
     """Run trials with two orders of keys, and with the higher rewards under either key."""
     keys = session.shape.keys
-    names = keys if len(keys) > 1 else (*keys, session.other())
+    names = keys if len(keys) > 1 else (*keys, session.other_key())
     high, low = session.shape.trials(1.0, 0.5, 0.75), session.shape.trials(0.0, 0.25, 0.125)
 
-    def trials(order: Sequence[str], first: Trials, others: Trials) -> Trials:
-        rows = {name: first if name == names[0] else others for name in order}
+    def trials(order: Sequence[str], first: Trials, further: Trials) -> Trials:
+        rows = {name: first if name == names[0] else further for name in order}
         return [
-            {name: (row[at] or {}).get(name, (row[at] or {})[keys[0]]) for name, row in rows.items()}
-            for at in range(len(high))
+            {name: (row[index] or {}).get(name, (row[index] or {})[keys[0]]) for name, row in rows.items()}
+            for index in range(len(high))
         ]
 
     lists = [trials(names, high, low), trials(names[::-1], high, low), trials(names, low, high)]
     runs = session.all(*lists, [*lists[1][:1], *lists[0][1:]], quietly=len(keys) == 1)
     if not all(isinstance(run.value, dict) and run.value for run in runs):
         return
-    base, turned, other, mixed_orders = runs
+    base, turned, swapped, mixed_orders = runs
     for run in (turned, mixed_orders):
         if differ(base, run):
-            text = f"{shown(base.value)} and {shown(run.value)}"
+            text = f"{brief(base.value)} and {brief(run.value)}"
             yield "key-order", f"The same rewards with another order of keys gave {text}.", run
             return
-    for run, why in ((turned, "with the keys of trials in another order"), (other, "with other rewards")):
+    for run, why in ((turned, "with the keys of trials in another order"), (swapped, "with other rewards")):
         if next(iter(run.value)) != next(iter(base.value)):
-            text = f"The first value, which a job shows, is {shown(next(iter(base.value)))}"
-            yield "first-key", f"{text}, and {why} {shown(next(iter(run.value)))}.", run
+            text = f"The first value, which a job shows, is {brief(next(iter(base.value)))}"
+            yield "first-key", f"{text}, and {why} {brief(next(iter(run.value)))}.", run
             return
 
 
@@ -211,7 +211,7 @@ def output_keys(session: ScriptSession) -> Problems:
         if not isinstance(run.value, dict) or not run.value or without_keys:
             continue
         if run.value.keys() != base.value.keys():
-            text = f"three trials gave {shown(base.value)}, and these {shown(run.value)}"
+            text = f"three trials gave {brief(base.value)}, and these {brief(run.value)}"
             yield "output-keys", f"The keys of the output change: {text}.", run
             return
 
@@ -225,8 +225,8 @@ def environment(session: ScriptSession) -> Problems:
 
     def problem(run: ScriptRun, where: str, base: ScriptRun = base) -> Violation:
         cause = next((sentence for _, sentence in run.problems), "")
-        gave = f"gave {shown(run.value)}" if run.usable else f"failed: {cause}"
-        return "environment", f"The rewards that gave {shown(base.value)} {gave} {where}.", run
+        gave = f"gave {brief(run.value)}" if run.usable else f"failed: {cause}"
+        return "environment", f"The rewards that gave {brief(base.value)} {gave} {where}.", run
 
     elsewhere = replace(second(), hash_seed=FIRST.hash_seed, user="root", home="far/house", folder="far/away")
     run = session.ask(trials, RunOptions(under=elsewhere))
@@ -236,13 +236,13 @@ def environment(session: ScriptSession) -> Problems:
     # Other problems of these runs belong to other cases. With many trials, a sample may be seeded by the
     # clock.
     many = values_of("0.25 none (1.0 0.0 0.375)*99")(session)
-    seen = session.ask_quietly(many, RunOptions(pretended=()))
-    for before, given, changes in (
-        (base, trials, _variables(session, seen.asked_for)),
-        (seen, many, _pretences(seen.asked_for)),
+    watched = session.ask_quietly(many, RunOptions(pretended=()))
+    for before, rewards, changes in (
+        (base, trials, _variables(session, watched.asked_for)),
+        (watched, many, _pretences(watched.asked_for)),
     ):
-        for where, how, must_work in changes:
-            run = session.ask_quietly(given, how)
+        for where, options, must_work in changes:
+            run = session.ask_quietly(rewards, options)
             if differ(before, run) and (run.usable or not must_work):
                 yield problem(run, where, before)
                 return
@@ -261,29 +261,29 @@ def _variables(session: ScriptSession, asked_for: Sequence[str]) -> Changed:
     named = _VARIABLE.findall(session.text.source)
     whole = [f"{name}X" for name in named if name.endswith("_")]
     whole += [f"X{name}" for name in named if name.startswith("_")]
-    asked = [name for name in asked_for if "=" not in name]
-    names = [name for name in dict.fromkeys((*asked, *named, *whole)) if name not in _ELSEWHERE]
+    variables = [name for name in asked_for if "=" not in name]
+    names = [name for name in dict.fromkeys((*variables, *named, *whole)) if name not in _ELSEWHERE]
     of_languages = [name for name in names if name.startswith(("LC_", "LANG"))]
     names = [name for name in names if name not in of_languages]
     for value in ("1", "0", "other", *session.text.keys[:6]) if names else ():
-        how = RunOptions(under=replace(FIRST, variables=tuple((name, value) for name in names)))
-        yield f"with the value {value} for {', '.join(names[:3])}", how, False
+        options = RunOptions(under=replace(FIRST, variables=tuple((name, value) for name in names)))
+        yield f"with the value {value} for {', '.join(names[:3])}", options, False
     if of_languages:  # the locale may not be installed
         yield "with the locale de_DE.UTF-8", RunOptions(under=replace(FIRST, locale="de_DE.UTF-8")), True
 
 
-def _run_only(given: Given, how: RunOptions = PLAIN) -> Experiment:
+def _run_only(make_trials: Given, options: RunOptions = PLAIN) -> Experiment:
     """Return an experiment that only runs the script, and finds nothing but failures."""
 
     def problems(session: ScriptSession) -> Problems:
-        session.ask(given(session), how)
+        session.ask(make_trials(session), options)
         return iter(())
 
     return problems
 
 
 def _with_another_key(session: ScriptSession) -> Trials:
-    return [{**(one or {}), session.other(): 0.5} for one in session.shape.trials(1.0, 0.0)]
+    return [{**(trial or {}), session.other_key(): 0.5} for trial in session.shape.trials(1.0, 0.0)]
 
 
 _EXPERIMENTS: list[tuple[str, Experiment]] = [
@@ -291,7 +291,7 @@ _EXPERIMENTS: list[tuple[str, Experiment]] = [
     *(("key-order", key_order), ("environment", environment)),
     ("long-options", _run_only(values_of("1.0 0.0 0.5"), RunOptions(long=True))),
     ("several-keys", _run_only(_with_another_key)),
-    ("other-keys", _run_only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other(): 1.0}])),
+    ("other-keys", _run_only(lambda session: [{session.shape.keys[0]: 1.0}, {session.other_key(): 1.0}])),
     ("no-keys", _run_only(lambda session: [{}, *session.shape.trials(1.0)])),
     ("non-ascii-keys", _run_only(lambda _: [{"é": 1.0}, {"é": 0.5}])),
     *(
@@ -315,8 +315,9 @@ class ScriptCase:
 
 def _cases() -> Iterator[ScriptCase]:
     for group, name, about, *rewards in table_rows(Path(__file__).with_name("cases.txt")):
-        runs = [_run_only(values_of(text)) for text in rewards]
-        yield ScriptCase(Case(name, about), group, [*runs, *(one for of, one in _EXPERIMENTS if of == name)])
+        experiments = [_run_only(values_of(text)) for text in rewards]
+        experiments += [experiment for case, experiment in _EXPERIMENTS if case == name]
+        yield ScriptCase(Case(name, about), group, experiments)
 
 
-SCRIPT_CASES = {made.case.name: made for made in _cases()}
+SCRIPT_CASES = {script_case.case.name: script_case for script_case in _cases()}

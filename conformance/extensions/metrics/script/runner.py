@@ -53,21 +53,21 @@ class ScriptRunner:
         """
         if self._environment is None:
             if not self._script.is_file():
-                what = "is a directory" if self._script.is_dir() else "does not exist"
-                raise CannotTryError(f"the script {self._script} {what}: name a file.")
+                fault = "is a directory" if self._script.is_dir() else "does not exist"
+                raise CannotTryError(f"the script {self._script} {fault}: name a file.")
             try:
                 self._environment = ScriptEnvironment(self._script, self._named)
             except (OSError, Refused) as error:
                 raise CannotTryError(f"the script {self._script} can't be read: {error}") from None
         return self._environment
 
-    def run(self, trials: Trials, how: RunOptions = PLAIN) -> ScriptRun:
+    def run(self, trials: Trials, options: RunOptions = PLAIN) -> ScriptRun:
         """Run the script; if the first run fails, try it in its own folder."""
-        outcome = self._run_once(trials, how)
-        if self._from_script is None and how == PLAIN and outcome.ended.stopped is None:
+        outcome = self._run_once(trials, options)
+        if self._from_script is None and options == PLAIN and outcome.ended.stopped is None:
             self._from_script = outcome.ended.code != 0
             if self._from_script:
-                again = self._run_once(trials, how)
+                again = self._run_once(trials, options)
                 self._from_script = again.ended.code == 0
                 sentence = "It works in its own folder, but fails in another working directory: "
                 problem = ("working-directory", f"{sentence}{last_line(outcome.ended.stderr)}")
@@ -87,15 +87,15 @@ class ScriptRunner:
             if sandbox.is_alive
         ]
 
-    def _clean_sandbox(self, how: RunOptions) -> Sandbox:
+    def _clean_sandbox(self, options: RunOptions) -> Sandbox:
         """Return a sandbox without traces of earlier runs."""
-        made, host = self.prepare(), how.under.host
+        environment, host = self.prepare(), options.under.host
         sandbox = self._sandboxes.get(host)
         if sandbox is None or not sandbox.is_clean():
             if sandbox is not None:
                 sandbox.__exit__()
             self._sandboxes[host] = sandbox = Sandbox(
-                self._limits, made.python, made.mounts, host=host
+                self._limits, environment.python, environment.mounts, host=host
             ).__enter__()
         return sandbox
 
@@ -104,38 +104,38 @@ class ScriptRunner:
         return f"{sandbox.path}/{self._path_count}"
 
     def _run_once(
-        self, trials: Trials, how: RunOptions, call: tuple[Sandbox, str, str] | None = None
+        self, trials: Trials, options: RunOptions, call: tuple[Sandbox, str, str] | None = None
     ) -> ScriptRun:
         """Run it once. A ``call`` in a job has a given sandbox, folder and home, and may leave any files."""
         python = self.prepare().python.path
-        sandbox, place, home = call or (
-            sandbox := self._clean_sandbox(how),
-            place := self._new_path(sandbox),
-            place,
+        sandbox, run_folder, home = call or (
+            sandbox := self._clean_sandbox(options),
+            run_folder := self._new_path(sandbox),
+            run_folder,
         )
-        names = (REWARDS_JSONL, METRIC_JSON) if how.under.folder == FIRST.folder else _OTHER_NAMES
-        source, target = (f"{place}/{name}" for name in names)
+        names = (REWARDS_JSONL, METRIC_JSON) if options.under.folder == FIRST.folder else _OTHER_NAMES
+        source, target = (f"{run_folder}/{name}" for name in names)
         data = rewards_jsonl(trials)
         files = {source: data.decode()}
-        asked = how.under.call(sandbox, home)
+        arguments = options.under.call(sandbox, home)
         if self._from_script:
-            asked["cwd"] = str(self._script.parent)
-        asked["folders"].append(place)
+            arguments["cwd"] = str(self._script.parent)
+        arguments["folders"].append(run_folder)
         program: tuple[str, ...] = ()
-        notes = f"{place}-watched/notes"
-        if how.pretended is not None:
-            program = (f"{place}-watched/watched.py", notes, json.dumps(dict(how.pretended)))
+        notes = f"{run_folder}-watched/notes"
+        if options.pretended is not None:
+            program = (f"{run_folder}-watched/watched.py", notes, json.dumps(dict(options.pretended)))
             files[program[0]] = Path(watched.__file__).read_text("utf-8")
-            asked["folders"].append(f"{place}-watched")
-        flags = ("--input-path", "--output-path") if how.long else ("-i", "-o")
+            arguments["folders"].append(f"{run_folder}-watched")
+        flags = ("--input-path", "--output-path") if options.long else ("-i", "-o")
         words = [python, *program, str(self._script), flags[0], source, flags[1], target]
-        ended = sandbox.call(words, files=files, **asked)
+        ended = sandbox.call(words, files=files, **arguments)
         problems = [] if ended.decodes else [("prints-non-utf-8", NOT_UTF_8)]
         problems += (failed := list(self._process_problems(ended)))
         output, written = (runs.Output(()), None) if failed else _output(sandbox, ended, target)
         problems += output.problems
         if call is None and not program:
-            problems += _file_problems(sandbox, place, data, how, names)
+            problems += _file_problems(sandbox, run_folder, data, options, names)
         if ended.left and call is None:
             problems.append(("leaves-behind", f"{ended.left} of its processes outlived it and were killed."))
         noted = None
@@ -159,12 +159,12 @@ class ScriptRunner:
             yield "writes-elsewhere", f"It failed because it may write only to its own folder: {line}"
         elif ended.code != 0:
             code, stderr = ended.code or 0, ended.stderr.decode("utf-8", "replace")
-            how = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
+            ending = f"exited with {code}" if code > 0 else f"was killed by signal {-code}"
             message = last_line(ended.stderr) or "without a message on standard error"
             name = re.escape(self._script.name)
             frames = re.findall(rf'^  File ".*/{name}", line (\d+)', stderr, re.M)
             where = f" ({self._script.name}, line {frames[-1]})" if frames else ""
-            yield "exit-code", f"It {how}: {message}{where}{_hint(ended.stderr) if confined() else ''}"
+            yield "exit-code", f"It {ending}: {message}{where}{_hint(ended.stderr) if confined() else ''}"
 
 
 def _output(sandbox: Sandbox, ended: Ended, path: str) -> tuple[runs.Output, bytes | None]:
@@ -184,25 +184,25 @@ def _output(sandbox: Sandbox, ended: Ended, path: str) -> tuple[runs.Output, byt
 
 
 def _file_problems(
-    sandbox: Sandbox, place: str, data: bytes, how: RunOptions, names: Sequence[str]
+    sandbox: Sandbox, run_folder: str, data: bytes, options: RunOptions, names: Sequence[str]
 ) -> Iterator[Problem]:
     """Yield changes to a run's input, and the first file that it left behind."""
     try:
-        same = sandbox.read(f"{place}/{names[0]}", len(data)) == data
+        same = sandbox.read(f"{run_folder}/{names[0]}", len(data)) == data
     except Refused:
         same = False
     if not same:
         yield "changes-input", "It changed or removed its input file."
-    own = {path.partition("/")[0] for path in (how.under.folder, how.under.home)}
-    for folder, what, expected in (
-        (f"{place}/{how.under.folder}", "its working directory", ()),
-        (f"{place}/tmp", "the folder for temporary files", ()),
-        (place, "the folder of its output", (*names, "tmp", *own)),
+    own = {path.partition("/")[0] for path in (options.under.folder, options.under.home)}
+    for folder, description, expected in (
+        (f"{run_folder}/{options.under.folder}", "its working directory", ()),
+        (f"{run_folder}/tmp", "the folder for temporary files", ()),
+        (run_folder, "the folder of its output", (*names, "tmp", *own)),
     ):
-        found = sandbox.names(folder)
-        left = [name for name in found or () if name not in expected]
-        if found is None or left:
-            state = f"{shortened(left[0], 80)!r} in {what}" if left else f"{what} unreadable"
+        listed = sandbox.names(folder)
+        left = [name for name in listed or () if name not in expected]
+        if listed is None or left:
+            state = f"{shortened(left[0], 80)!r} in {description}" if left else f"{description} unreadable"
             yield "leaves-behind", f"It left {state}."
             return
     if strange := sandbox.unexpected_files():
@@ -219,7 +219,7 @@ def _hint(stderr: bytes) -> str:
     """Return a hint if the script may need something that the sandbox lacks."""
     if _NETWORK.search(stderr):
         return " (the sandbox has no network)"
-    found = _ABSENT.search(stderr)
-    if found and os.path.isdir(os.path.dirname(found[1])):
+    match = _ABSENT.search(stderr)
+    if match and os.path.isdir(os.path.dirname(match[1])):
         return " (the sandbox has only its own folder, its Python and the system's libraries)"
     return ""

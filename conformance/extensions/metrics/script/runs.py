@@ -24,7 +24,7 @@ from conformance.wire.untrusted_files import Refused
 
 __all__ = [
     "PLAIN", "Output", "Problem", "Rewards", "RunOptions", "ScriptRun", "ScriptText", "Shape", "Trials",
-    "Violation", "equal_outputs", "read_output", "shown",
+    "Violation", "brief", "equal_outputs", "read_output",
 ]  # fmt: skip
 
 Rewards = dict[str, int | float] | None
@@ -55,10 +55,10 @@ class Shape:
         cls, keys: Sequence[str], count: int | None, like: Sequence[Rewards], values: Sequence[float] | None
     ) -> "Shape":
         """Return the first shape of a search; ``like`` are real trials, the others the user's options."""
-        known = tuple(dict.fromkeys(key for one in like for key in one or ()))
+        known = tuple(dict.fromkeys(key for trial in like for key in trial or ()))
         levels = {"": tuple(values)} if values else {}
         for key in known if not values else ():
-            column = sorted({one[key] for one in like if one and key in one})
+            column = sorted({trial[key] for trial in like if trial and key in trial})
             levels[key] = tuple(column[:: -(-len(column) // _MOST_LEVELS)])
         return cls(tuple(keys) or known or cls().keys, count or len(like) or cls().count, False, levels)
 
@@ -102,7 +102,7 @@ def read_output(content: bytes) -> Output:
 
 def _problems(value: Any) -> Iterator[Problem]:
     if not isinstance(value, dict):
-        text = f"Its output is {shown(value)}, not an object: as a job's first metric it ends the job."
+        text = f"Its output is {brief(value)}, not an object: as a job's first metric it ends the job."
         yield "not-an-object", text
         return
     if not value:
@@ -113,17 +113,17 @@ def _problems(value: Any) -> Iterator[Problem]:
             finite = math.isfinite(item)
         except (OverflowError, TypeError):
             rule = "value-kind" if index else "first-value"
-            what = "an int beyond the doubles" if isinstance(item, int) else f"{shown(item)}, not a number"
+            kind = "an int beyond the doubles" if isinstance(item, int) else f"{brief(item)}, not a number"
             end = "" if index else ": as a job's first metric it ends the job"
-            yield rule, f"{name} {what}{end}."
+            yield rule, f"{name} {kind}{end}."
             continue
         if isinstance(item, bool):
-            yield "value-kind", f"{name} {shown(item)}, not a number."
+            yield "value-kind", f"{name} {brief(item)}, not a number."
         elif not finite:
-            yield "nan-out", f"{name} {shown(item)}, which JSON lacks: result.json gets null."
+            yield "nan-out", f"{name} {brief(item)}, which JSON lacks: result.json gets null."
 
 
-def shown(value: Any) -> str:
+def brief(value: Any) -> str:
     """Return a value as short text."""
     try:
         return shortened(json.dumps(value, ensure_ascii=False), _SHOWN)
@@ -131,17 +131,17 @@ def shown(value: Any) -> str:
         return "a value that can't be shown"
 
 
-def equal_outputs(one: Any, other: Any, tolerance: float = 0.0) -> bool:
+def equal_outputs(left: Any, right: Any, tolerance: float = 0.0) -> bool:
     """Return whether two outputs are equal; NaN equals NaN, and floats may differ by a ``tolerance``."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(
-            equal_outputs(one[key], other[key], tolerance) for key in one
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(
+            equal_outputs(left[key], right[key], tolerance) for key in left
         )
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(lambda a, b: equal_outputs(a, b, tolerance), one, other))
-    if isinstance(one, float) and isinstance(other, float):
-        return close(one, other, tolerance=tolerance)
-    return type(one) is type(other) and bool(one == other)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(lambda a, b: equal_outputs(a, b, tolerance), left, right))
+    if isinstance(left, float) and isinstance(right, float):
+        return close(left, right, tolerance=tolerance)
+    return type(left) is type(right) and bool(left == right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class ScriptRun(NamedTuple):
     """Whether it gave a value."""
     written: bytes | None = None
     asked_for: tuple[str, ...] = ()
-    """What the script was seen to read."""
+    """The variables and resources that the script read."""
 
 
 Violation = tuple[str, str, ScriptRun]
@@ -191,17 +191,17 @@ class ScriptText:
     def read(cls, script: Path) -> "ScriptText":
         """Read a file and its constants; empty if it can't be read."""
         source = _text(script) or ""
-        looked_up, others = _constants(source)
-        for name in [one for one in others if isinstance(one, str) and re.fullmatch(r"[\w-]+\.json", one)]:
+        looked_up, values = _constants(source)
+        for name in [key for key in values if isinstance(key, str) and re.fullmatch(r"[\w-]+\.json", key)]:
             with contextlib.suppress(ValueError, RecursionError):
                 listed = json.loads(_text(script.with_name(name)) or "0")
-                others = [*listed, *others] if isinstance(listed, dict) else others
-        found = dict.fromkeys((*looked_up, *others))
+                values = [*listed, *values] if isinstance(listed, dict) else values
+        unique = dict.fromkeys((*looked_up, *values))
         keys = [
-            one for one in found if isinstance(one, str) and not _NO_KEY.fullmatch(one) and one.isprintable()
+            key for key in unique if isinstance(key, str) and not _NO_KEY.fullmatch(key) and key.isprintable()
         ]
-        keys = [one for one in keys if len(one) <= 64 and (one in looked_up or one not in _NO_KEYS)]
-        numbers = [one for one in found if isinstance(one, int) and 1 < one <= _MOST_TRIALS]
+        keys = [key for key in keys if len(key) <= 64 and (key in looked_up or key not in _NO_KEYS)]
+        numbers = [number for number in unique if isinstance(number, int) and 1 < number <= _MOST_TRIALS]
         return cls(source, tuple(keys[:_MOST_NAMES]), tuple(numbers[:_MOST_NAMES]))
 
 
@@ -222,12 +222,12 @@ def _constants(text: str) -> tuple[list[Any], list[Any]]:
         return [], []
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     unread = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | {
-        id(one.func) for one in calls
+        id(call.func) for call in calls
     }
-    first = [node.slice for node in nodes if isinstance(node, ast.Subscript)]
-    first += [one.args[0] for one in calls if one.args and getattr(one.func, "attr", "") in ("get", "pop")]
-    looked_up = [one.value for one in first if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    keys = [node.slice for node in nodes if isinstance(node, ast.Subscript)]
+    keys += [call.args[0] for call in calls if call.args and getattr(call.func, "attr", "") in ("get", "pop")]
+    looked_up = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
     nodes = [node for node in nodes if id(node) not in unread]
-    others: list[Any] = [node.value for node in nodes if isinstance(node, ast.Constant)]
-    others += [getattr(node.target, "id", "") for node in nodes if isinstance(node, ast.AnnAssign)]
-    return looked_up, [*others, *(node.attr for node in nodes if isinstance(node, ast.Attribute))]
+    values: list[Any] = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    values += [getattr(node.target, "id", "") for node in nodes if isinstance(node, ast.AnnAssign)]
+    return looked_up, [*values, *(node.attr for node in nodes if isinstance(node, ast.Attribute))]

@@ -55,22 +55,22 @@ class ScriptSession:
         """null, or 0 if the script fails for null, which another case reports."""
         return None if self.shape.nulls else 0.0
 
-    def other(self) -> str:
+    def other_key(self) -> str:
         """Return a key that the trials don't have."""
         return next(name for name in ("other", "another", "third") if name not in self.shape.keys)
 
-    def ask(self, trials: Trials, how: RunOptions = PLAIN, *, again: int = 0) -> ScriptRun:
+    def ask(self, trials: Trials, options: RunOptions = PLAIN, *, again: int = 0) -> ScriptRun:
         """Run the script; a repeated call with an equal ``again`` returns the cached run."""
-        key = (json.dumps(trials), how, again)
+        key = (json.dumps(trials), options, again)
         if key not in self._known:
             if time.monotonic() > self.until:
                 raise StoppedError
-            self._known[key] = [self.runner.run(trials, how)]
+            self._known[key] = [self.runner.run(trials, options)]
         return self._record(self._known[key])[0]
 
-    def ask_quietly(self, trials: Trials, how: RunOptions = PLAIN, *, again: int = 0) -> ScriptRun:
+    def ask_quietly(self, trials: Trials, options: RunOptions = PLAIN, *, again: int = 0) -> ScriptRun:
         """Run the script without recording its problems, which another case reports."""
-        outcome = self.ask(trials, how, again=again)
+        outcome = self.ask(trials, options, again=again)
         self.asked.pop()
         return outcome
 
@@ -90,29 +90,29 @@ class ScriptSession:
 
         The trials have additional keys if the script accepts them, so that the order of sets can matter.
         """
-        each = self.shape.trials
-        more = self.ask_quietly([one and {**one, self.other(): 0.5} for one in each(1.0, 1.0, 1.0)])
+        make = self.shape.trials
+        more = self.ask_quietly([trial and {**trial, self.other_key(): 0.5} for trial in make(1.0, 1.0, 1.0)])
         names = () if cause_of(more) else ("other", "another", "third", "fourth", "fifth")
-        added = {name: at / 8 for at, name in enumerate(names, start=1) if name not in self.shape.keys}
-        trials = [one and {**one, **added} for one in each(0.25, self.null, 1.0, 0.0)]
+        added = {name: n / 8 for n, name in enumerate(names, start=1) if name not in self.shape.keys}
+        trials = [trial and {**trial, **added} for trial in make(0.25, self.null, 1.0, 0.0)]
         same = [self.ask(trials, again=again) for again in range(EQUAL_RUNS)]
         return same, [self.ask(trials, RunOptions(under=replace(FIRST, hash_seed=seed))) for seed in SEEDS]
 
     def steady(self) -> bool:
         """Return whether equal runs give equal results; otherwise, differences prove nothing."""
-        asked = len(self.asked)
-        (first, *same), others = self.equal_runs()
-        del self.asked[asked:]
+        runs_before = len(self.asked)
+        (first, *same), reseeded = self.equal_runs()
+        del self.asked[runs_before:]
         exact = all(not differ(first, run, 0.0) for run in same)
-        return exact and not any(differ(first, run) for run in others)
+        return exact and not any(differ(first, run) for run in reseeded)
 
     def unsteady(self, trials: Trials) -> runs.Violation | None:
         """Return the violation of `repeats` if repeated trials give different results."""
-        one, *others = [self.ask_quietly(trials, again=again) for again in range(_REPEATS)]
-        for other in others:
-            if one.usable and other.usable and differ(one, other, 0.0):
-                text = f"The same rewards gave {runs.shown(one.value)} and {runs.shown(other.value)}."
-                return "repeats", text, other
+        first, *further = [self.ask_quietly(trials, again=again) for again in range(_REPEATS)]
+        for run in further:
+            if first.usable and run.usable and differ(first, run, 0.0):
+                text = f"The same rewards gave {runs.brief(first.value)} and {runs.brief(run.value)}."
+                return "repeats", text, run
         return None
 
     def _record(self, runs: list[ScriptRun]) -> list[ScriptRun]:
@@ -131,17 +131,17 @@ def cause_of(outcome: ScriptRun) -> tuple[str, str] | None:
     return None
 
 
-def differ(one: ScriptRun, other: ScriptRun, tolerance: float = 1e-9) -> bool:
+def differ(first: ScriptRun, second: ScriptRun, tolerance: float = 1e-9) -> bool:
     """Return whether two runs gave different values, or only one gave a value."""
-    if one.usable and other.usable:
-        return not runs.equal_outputs(one.value, other.value, tolerance)
-    return (cause_of(one) is None) != (cause_of(other) is None)
+    if first.usable and second.usable:
+        return not runs.equal_outputs(first.value, second.value, tolerance)
+    return (cause_of(first) is None) != (cause_of(second) is None)
 
 
 def numbers(outcome: ScriptRun) -> dict[str, float]:
     """Return the numbers in a run's output by name, without bools."""
-    found = outcome.value.items() if isinstance(outcome.value, dict) else ()
-    return {name: one for name, one in found if isinstance(one, int | float) and not isinstance(one, bool)}
+    pairs = outcome.value.items() if isinstance(outcome.value, dict) else ()
+    return {name: num for name, num in pairs if isinstance(num, int | float) and not isinstance(num, bool)}
 
 
 Values = tuple[float, ...]
@@ -225,8 +225,8 @@ class Needs:
             if cause_of(outcome) is None:
                 self.works, working = True, working or shape
                 if self._rewards_matter(shape, outcome):
-                    found = shape.levels != self._begin.levels
-                    self.ignored = found and cause_of(self._run(replace(shape, levels={}))) is None
+                    changed = shape.levels != self._begin.levels
+                    self.ignored = changed and cause_of(self._run(replace(shape, levels={}))) is None
                     texts = isinstance(next(iter(shape.levels.values()), (0,))[0], str)
                     self.texts = texts and self.ignored
                     self._session.shape = self._begin if self.texts else shape
@@ -239,8 +239,8 @@ class Needs:
         lists = [_plain(shape, values) for values in _OTHERS]
         for key in shape.keys[:_MOST_TOGETHER]:
             pairs = zip(_plain(shape), lists[0], strict=True)
-            lists.append([{**(one or {}), key: (other or {})[key]} for one, other in pairs])
-        runs = (self._session.ask_quietly(given) for given in lists)
+            lists.append([{**(trial or {}), key: (variant or {})[key]} for trial, variant in pairs])
+        runs = (self._session.ask_quietly(trials) for trials in lists)
         return any(cause_of(run) is None and differ(outcome, run) for run in runs)
 
     def _shapes(self) -> Iterator[Shape]:
@@ -251,7 +251,7 @@ class Needs:
         named = [tuple(names), (*self._begin.keys, *names)] if names else []
         named += [(name,) for name in names[:_MOST_ALONE]]
         keys = [*named, *((*more,)[:number] for number in range(2, len(more) + 1))]
-        levels = [{"": one} for one in (*_LEVELS, *((text.keys[:12],) if text.keys else ()))]
+        levels = [{"": scale} for scale in (*_LEVELS, *((text.keys[:12],) if text.keys else ()))]
         in_message = [int(number) for number in re.findall(r"\b\d{1,4}\b", str(self.first.problems))]
         counts = [count for count in dict.fromkeys((*in_message, *text.numbers, *_COUNTS)) if count]
         failed = cause_of(self.first) is not None
@@ -260,8 +260,8 @@ class Needs:
         counts = [] if "trials" in self._fixed or not failed else counts
         for name, values in (("keys", keys), ("levels", levels), ("count", counts)):
             yield from (replace(self._begin, **{name: value}) for value in values)  # type: ignore[arg-type]
-        yield from (replace(self._begin, keys=some, levels=one) for some, one in product(named, levels))
-        yield from (replace(self._begin, keys=some, count=one) for some, one in product(keys, counts[:6]))
+        yield from (replace(self._begin, keys=group, levels=level) for group, level in product(named, levels))
+        yield from (replace(self._begin, keys=group, count=n) for group, n in product(keys, counts[:6]))
 
     def _check_trial_counts(self) -> None:
         """Find whether other numbers of trials work."""
@@ -270,8 +270,8 @@ class Needs:
         def works(count: int) -> bool:
             return cause_of(self._session.ask_quietly(_plain(replace(shape, count=count)))) is None
 
-        others = {shape.count + 1, shape.count + 130, min(shape.count, len(USUAL))}
-        self._session.shape = replace(shape, exact=not all(map(works, others)))
+        counts = {shape.count + 1, shape.count + 130, min(shape.count, len(USUAL))}
+        self._session.shape = replace(shape, exact=not all(map(works, counts)))
 
     def _find_keys_read(self) -> None:
         """Find the keys that affect the output, and use them for the trials from now on."""
@@ -288,8 +288,8 @@ class Needs:
         if differ(plain, self._run_with({**base, _UNKNOWN_KEY: LOW})):
             if session.steady():
                 alien, changed = self._run_with({_UNKNOWN_KEY: USUAL}), self._run_with({_UNKNOWN_KEY: LOW})
-                every = cause_of(alien) is None and differ(alien, changed)
-                self.reads = Reads(() if every else reacting, every)
+                all_read = cause_of(alien) is None and differ(alien, changed)
+                self.reads = Reads(() if all_read else reacting, all_read)
             return
         self.reads = Reads(reacting or shape.keys)
         needed = reacting if cause_of(self._run_with(dict.fromkeys(reacting, USUAL))) is None else keys
@@ -299,10 +299,10 @@ class Needs:
     def _run_with(self, values: Mapping[str, Values]) -> ScriptRun:
         """Run trials with these values for each key, repeated as needed."""
         shape = self._session.shape
-        trials = [{key: shape.value(values[key][at % 3], key) for key in values} for at in range(shape.count)]
+        trials = [{key: shape.value(values[key][i % 3], key) for key in values} for i in range(shape.count)]
         return self._session.ask_quietly(trials)
 
 
 def _plain(shape: Shape, values: Values = USUAL) -> Trials:
     """Return as many trials as the shape has, with these values, repeated as needed."""
-    return replace(shape, exact=False).trials(*(values[at % len(values)] for at in range(shape.count)))
+    return replace(shape, exact=False).trials(*(values[index % len(values)] for index in range(shape.count)))

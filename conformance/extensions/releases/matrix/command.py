@@ -83,22 +83,22 @@ def matrix(
     subjects = subjects_of(words)
     if not subjects:
         raise click.UsageError("no subject: name a release, harbor:PATH, NAME=CMD or report:FILE")
-    asked = tuple(dict.fromkeys(map(known_spec, specs))) or (DEFAULT_SPEC,)
+    chosen = tuple(dict.fromkeys(map(known_spec, specs))) or (DEFAULT_SPEC,)
     options = RunOptions(
         command="(replaced)",
-        spec=asked[0],
+        spec=chosen[0],
         level=level,
         timeout=timeout,
         max_time=max_time,
         confine=confine,
         again_seed=again_seed,
     )
-    document = _tried(Plan(tuple(subjects), asked, options, _classes(classes, asked)))
-    shown = page(document)
+    document = _tried(Plan(tuple(subjects), chosen, options, _classes(classes, chosen)))
+    matrix_page = page(document)
     failed = [write_report(json_file, document)]
     if markdown_file is not None:
-        failed.append(unwritten(markdown_file, render(shown, "markdown")))
-    click.echo(render(shown, "text", failures=failures), nl=False)
+        failed.append(unwritten(markdown_file, render(matrix_page, "markdown")))
+    click.echo(render(matrix_page, "text", failures=failures), nl=False)
     if problems := [problem for problem in failed if problem]:
         raise click.ClickException("; ".join(problems))
     sys.exit(interrupts.exit_code() if interrupts.taken() else document["exit_code"])
@@ -126,10 +126,10 @@ def _tried(plan: Plan) -> dict[str, Any]:
 
 def _account(row: Row) -> str:
     """Return a line about a row's result."""
-    who = f"{printable(row.subject.name)} against {row.spec}"
+    label = f"{printable(row.subject.name)} against {row.spec}"
     if row.result is None:
-        return f"{who}: {printable(row.why_not or 'not tried')}"
+        return f"{label}: {printable(row.why_not or 'not tried')}"
     passed, failed, unsupported, left = counts(row.result["totals"])
-    rest = f", {left} not run" if left else ""
+    tail = f", {left} not run" if left else ""
     seconds = row.result["seconds"]
-    return f"{who}: {passed} passed, {failed} failed, {unsupported} unsupported{rest} in {seconds:.1f} s"
+    return f"{label}: {passed} passed, {failed} failed, {unsupported} unsupported{tail} in {seconds:.1f} s"

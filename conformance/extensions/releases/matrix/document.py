@@ -27,7 +27,7 @@ def as_json(plan: Plan, rows: Sequence[Row]) -> dict[str, Any]:
         "specs": list(plan.specs),
         "classes": sorted(plan.classes),
         "exit_code": _exit_code(rows),
-        "subjects": [{"name": one.name, "kind": one.kind, "given": one.given} for one in plan.subjects],
+        "subjects": [{"name": item.name, "kind": item.kind, "given": item.given} for item in plan.subjects],
         "rows": [row.as_json() for row in rows],
         "changes": list(_changes(rows)),
     }
@@ -85,5 +85,5 @@ def _between(before: Row, after: Row, rules: Mapping[str, str]) -> dict[str, Any
 
 def _ops(names: set[str], row: Row) -> list[dict[str, Any]]:
     """Return ops with their numbers of vectors."""
-    counts = Counter(one.op for one in row.vector_results.values())
+    counts = Counter(result.op for result in row.vector_results.values())
     return [{"op": name, "vectors": counts[name]} for name in sorted(names) if counts[name]]

@@ -41,7 +41,7 @@ def page(document: Document) -> Page:
     Raises:
         ReportError: the report contradicts itself.
     """
-    names = {one["name"] for one in document["subjects"]}
+    names = {subject["name"] for subject in document["subjects"]}
     for row in document["rows"]:
         if row["subject"] not in names or row["spec"] not in document["specs"]:
             raise ReportError(
@@ -84,36 +84,36 @@ def _word(row: Mapping[str, Any]) -> str:
 
 
 def _verdict(document: Document, words: Mapping[str, int], problems: list[str]) -> Mark:
-    every = len(document["rows"])
+    row_count = len(document["rows"])
     if document["exit_code"] in SIGNALS:
         return Mark(f"no verdict: interrupted by {SIGNALS[document['exit_code']]}", Tone.WARN)
-    if words["no verdict"] or not every:
+    if words["no verdict"] or not row_count:
         tone = Tone.BAD if words["does not conform"] else Tone.WARN
-        return Mark(f"{words['no verdict']:,} of {every:,} without a verdict", tone)
+        return Mark(f"{words['no verdict']:,} of {row_count:,} without a verdict", tone)
     if words["does not conform"]:
-        return Mark(f"{words['conforms']:,} of {every:,} conform", Tone.BAD)
-    text = "conforms" if every == 1 else "all conform"
+        return Mark(f"{words['conforms']:,} of {row_count:,} conform", Tone.BAD)
+    text = "conforms" if row_count == 1 else "all conform"
     return Mark(f"{text}, partly" if problems else text, Tone.WARN if problems else Tone.GOOD)
 
 
 def _badge(document: Document, words: Mapping[str, int], problems: list[str]) -> Badge:
     """Return the badge, which is green only if every subject passed every vector and claims every class."""
-    label, every = f"{', '.join(document['specs'])} {document['level']}", len(document["rows"])
-    message = f"{words['conforms']} of {every} conform"
+    label, row_count = f"{', '.join(document['specs'])} {document['level']}", len(document["rows"])
+    message = f"{words['conforms']} of {row_count} conform"
     if document["exit_code"] in SIGNALS:
         return Badge(label, "no verdict", Tone.QUIET)
     if words["no verdict"]:
         return Badge(label, f"{message}, {words['no verdict']} without a verdict", Tone.WARN)
-    if words["conforms"] < every or not every:
+    if words["conforms"] < row_count or not row_count:
         return Badge(label, message, Tone.BAD)
-    accounts = [one for row in document["rows"] for one in row["result"]["classes"].values()]
-    if problems or any(one["claimed"] is None for one in accounts):
+    accounts = [account for row in document["rows"] for account in row["result"]["classes"].values()]
+    if problems or any(account["claimed"] is None for account in accounts):
         return Badge(label, f"{message}, {'in part' if problems else 'not all classes claimed'}", Tone.WARN)
     return Badge(label, message, Tone.GOOD)
 
 
 def _facts(document: Document) -> dict[str, Cell]:
-    kinds = Counter(one["kind"] for one in document["subjects"])
+    kinds = Counter(subject["kind"] for subject in document["subjects"])
     seed = document["again_seed"]
     facts: dict[str, Cell] = {
         "level": Code(document["level"]),
@@ -127,7 +127,7 @@ def _facts(document: Document) -> dict[str, Cell]:
     return {name: value for name, value in facts.items() if value}
 
 
-def _who(document: Document, row: Mapping[str, Any]) -> str:
+def _row_name(document: Document, row: Mapping[str, Any]) -> str:
     """Return a row's name: the subject, and the spec if there are several."""
     name = one_line(row["subject"], 100)
     return f"{name} against {row['spec']}" if len(document["specs"]) > 1 else name
@@ -141,59 +141,59 @@ def _problems(document: Document) -> Iterator[str]:
         for row in rows:
             count = sum(row["result"]["totals"].values())
             if count < most:
-                yield f"{_who(document, row)}: {count:,} of {most:,} vectors"
+                yield f"{_row_name(document, row)}: {count:,} of {most:,} vectors"
     for row in document["rows"]:
         if _word(row) == "no verdict":
-            yield f"{_who(document, row)}: {one_line(row['why_not'] or 'no verdict')}"
+            yield f"{_row_name(document, row)}: {one_line(row['why_not'] or 'no verdict')}"
 
 
 def _statements(document: Document) -> dict[tuple[str, str], str]:
     """Return the statement of each rule that a subject breaks."""
-    found, statements_of = {}, {spec: statements(spec) for spec in document["specs"]}
+    broken, statements_of = {}, {spec: statements(spec) for spec in document["specs"]}
     for row in document["rows"]:
         statement_of = statements_of[row["spec"]]
-        for one in (row["result"] or {"failures": []})["failures"]:
-            found[one["clause"], one["op"]] = one_line(
-                statement_of.get(one["clause"], "this kit does not know the rule")
+        for failure in (row["result"] or {"failures": []})["failures"]:
+            broken[failure["clause"], failure["op"]] = one_line(
+                statement_of.get(failure["clause"], "this kit does not know the rule")
             )
-    return found
+    return broken
 
 
 def _items(
     document: Document, row: Mapping[str, Any], broken: Mapping[tuple[str, str], str]
 ) -> Iterator[Item]:
     """Yield items for the row, each rule that it breaks, and each class."""
-    who, word, result = _who(document, row), _word(row), row["result"]
+    label, word, result = _row_name(document, row), _word(row), row["result"]
     detail = one_line(row["why_not"] or "; ".join(result["problems"] if result else ()))
     seconds = result["seconds"] if result else 0.0
     tone = Tone.BAD if word != "conforms" else Tone.GOOD
-    group = "no verdict" if word == "no verdict" else who  # it was not checked
-    yield Item(who, group, word, tone, detail=detail, cause=f"{who}: {word}", seconds=seconds)
+    group = "no verdict" if word == "no verdict" else label  # it was not checked
+    yield Item(label, group, word, tone, detail=detail, cause=f"{label}: {word}", seconds=seconds)
     if result is None:
         return
-    for one in result["failures"]:
-        rule = f"{one['clause']} ({one['op']})"
-        named = enumerated([key.partition("/")[2] for key in one.get("vectors", [one["example"]])])
+    for failure in result["failures"]:
+        rule = f"{failure['clause']} ({failure['op']})"
+        named = enumerated([key.partition("/")[2] for key in failure.get("vectors", [failure["example"]])])
         yield Item(
-            key=f"{who}: {rule}",
-            group=who,
-            outcome=f"{counted(one['count'], 'vector')} failed",
+            key=f"{label}: {rule}",
+            group=label,
+            outcome=f"{counted(failure['count'], 'vector')} failed",
             tone=Tone.BAD,
-            summary=broken[one["clause"], one["op"]],
-            detail=one_line(one["detail"] or ""),
+            summary=broken[failure["clause"], failure["op"]],
+            detail=one_line(failure["detail"] or ""),
             cause=rule,
-            fields={"example": Code(one["example"]), "vectors": Code(named)},
-            repeat=_repeat(document, row, one["example"]),
-            fingerprint=",".join(one.get("vectors", ())) or str(one["count"]),
+            fields={"example": Code(failure["example"]), "vectors": Code(named)},
+            repeat=_repeat(document, row, failure["example"]),
+            fingerprint=",".join(failure.get("vectors", ())) or str(failure["count"]),
         )
-    for name, one in result["classes"].items():
-        text, tone = one["claimed"] or "not claimed", Tone.GOOD if one["claimed"] else Tone.WARN
-        yield Item(f"{who}: class {name}", who, text, tone, detail=one_line(one["reason"] or ""))
+    for name, account in result["classes"].items():
+        text, tone = account["claimed"] or "not claimed", Tone.GOOD if account["claimed"] else Tone.WARN
+        yield Item(f"{label}: class {name}", label, text, tone, detail=one_line(account["reason"] or ""))
 
 
 def _repeat(document: Document, row: Mapping[str, Any], example: str) -> str:
     """Return the command that runs the example on the subject; empty if the subject can't be run."""
-    subject = next(one for one in document["subjects"] if one["name"] == row["subject"])
+    subject = next(entry for entry in document["subjects"] if entry["name"] == row["subject"])
     named = NAMED.fullmatch(subject["given"])
     target: str = named[2] if named and named[1] == subject["name"] else subject["given"]
     if subject["kind"] == "release":
@@ -214,7 +214,7 @@ def _tables(document: Document) -> Iterator[Table]:
         word = _word(row)
         seconds = f"{row['result']['seconds']:.1f}" if row["result"] else ""
         notes = "; ".join(map(one_line, row["notes"]))
-        rows.append((_who(document, row), bar, seconds, Mark(word, _MEANS[word][0]), notes))
+        rows.append((_row_name(document, row), bar, seconds, Mark(word, _MEANS[word][0]), notes))
     yield Table("Subjects", ("subject", "vectors", "seconds", "verdict", "notes"), rows)
     for spec in document["specs"]:
         yield from _of_spec(
@@ -224,29 +224,29 @@ def _tables(document: Document) -> Iterator[Table]:
 
 
 def _of_spec(document: Document, spec: str, rows: list[dict[str, Any]]) -> Iterator[Table]:
-    of = f" of {spec}" if len(document["specs"]) > 1 else ""
+    of_spec = f" of {spec}" if len(document["specs"]) > 1 else ""
     if names := _class_names(document, rows, spec):
         cells = [
             (row["subject"], *(_class_cell(row["result"]["classes"].get(name)) for name in names))
             for row in rows
         ]
-        yield Table(f"Classes{of}", ("subject", *names), cells)
+        yield Table(f"Classes{of_spec}", ("subject", *names), cells)
     rules = list(
-        dict.fromkeys((one["clause"], one["op"]) for row in rows for one in row["result"]["failures"])
+        dict.fromkeys((fault["clause"], fault["op"]) for row in rows for fault in row["result"]["failures"])
     )
     if rules:
         grid: list[tuple[Cell, ...]] = []
         for clause, op in rules:
             by_row = [
-                {(one["clause"], one["op"]): one["count"] for one in row["result"]["failures"]}
+                {(fault["clause"], fault["op"]): fault["count"] for fault in row["result"]["failures"]}
                 for row in rows
             ]
-            grid.append((f"{clause} ({op})", *(str(each.get((clause, op), "·")) for each in by_row)))
-        head = ("rule", *(one_line(row["subject"], 40) for row in rows))
-        yield Table(f"Vectors that fail, by rule and subject{of}", head, grid, long=True)
+            grid.append((f"{clause} ({op})", *(str(failed.get((clause, op), "·")) for failed in by_row)))
+        header = ("rule", *(one_line(row["subject"], 40) for row in rows))
+        yield Table(f"Vectors that fail, by rule and subject{of_spec}", header, grid, long=True)
     if reasons := _unsupported_reasons(rows):
-        head = ("operation", "vectors", "reason", "subjects")
-        yield Table(f"Unsupported{of}", head, [tuple(map(one_line, one)) for one in reasons])
+        header = ("operation", "vectors", "reason", "subjects")
+        yield Table(f"Unsupported{of_spec}", header, [tuple(map(one_line, reason)) for reason in reasons])
 
 
 def _class_cell(account: Mapping[str, Any] | None) -> Cell:
@@ -258,25 +258,25 @@ def _class_cell(account: Mapping[str, Any] | None) -> Cell:
     passed, failed, unsupported, left = counts(account["totals"])
     if not passed and not failed and not left:
         return "-"
-    found = [(failed, "failed"), (unsupported, "unsupported"), (left, "not run")]
-    return ", ".join(f"{count} {word}" for count, word in found if count) or "no claim"
+    states = [(failed, "failed"), (unsupported, "unsupported"), (left, "not run")]
+    return ", ".join(f"{count} {word}" for count, word in states if count) or "no claim"
 
 
 def _changes(document: Document) -> Iterator[Table]:
     """Yield a table of the changes from each subject to the next."""
     for change in document["changes"]:
         rows: list[tuple[Cell, ...]] = []
-        for name, what in (("ops_gone", "is no longer offered"), ("ops_new", "is newly offered")):
-            vectors = ((one, counted(one["vectors"], "vector")) for one in change[name])
-            rows += [(one["op"], f"{what}, with {count}", "") for one, count in vectors]
-        for rule in sorted(change["rules"], key=lambda one: -int(one["count"])):
+        for name, description in (("ops_gone", "is no longer offered"), ("ops_new", "is newly offered")):
+            vectors = ((entry, counted(entry["vectors"], "vector")) for entry in change[name])
+            rows += [(entry["op"], f"{description}, with {count}", "") for entry, count in vectors]
+        for rule in sorted(change["rules"], key=lambda entry: -int(entry["count"])):
             move = _MOVES.get((rule["from"], rule["to"]), f"{rule['from']} → {rule['to']}")
             example = rule["example"].partition("/")[2]
             rows.append((Code(rule["clause"]), f"{rule['count']} {move}", Code(example)))
         if rows:
-            of = f" of {change['spec']}" if len(document["specs"]) > 1 else ""
+            of_spec = f" of {change['spec']}" if len(document["specs"]) > 1 else ""
             between = f"{one_line(change['from'], 60)} → {one_line(change['to'], 60)}"
-            yield Table(f"Changes{of}: {between}", ("rule or operation", "vectors", "example"), rows)
+            yield Table(f"Changes{of_spec}: {between}", ("rule or operation", "vectors", "example"), rows)
 
 
 def counts(totals: Mapping[str, int]) -> tuple[int, int, int, int]:
@@ -292,23 +292,23 @@ def rows_of(document: Document, spec: str) -> list[dict[str, Any]]:
 
 def _class_names(document: Document, rows: Sequence[Document], spec: str) -> list[str]:
     """Return the classes for this spec's table: those that the user named, or all that a row has."""
-    found = {name for row in rows if row["result"] for name in row["result"]["classes"]}
-    known = [name for name in classes_of(spec, package=True) if name in found]
+    present = {name for row in rows if row["result"] for name in row["result"]["classes"]}
+    known = [name for name in classes_of(spec, package=True) if name in present]
     wanted = set(document["classes"])
     return [name for name in known if name in wanted] if wanted & set(known) else known
 
 
 def _unsupported_reasons(rows: Sequence[Document]) -> list[tuple[str, str, str, str]]:
     """Return the unsupported ops with the number of vectors, the reason and the subjects."""
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    by_reason: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
-        for one in (row["result"] or {"unsupported": []})["unsupported"]:
-            key = (one["op"], one["reason"] or "no reason was given")
-            found.setdefault(key, {})[row["subject"]] = one["count"]
+        for entry in (row["result"] or {"unsupported": []})["unsupported"]:
+            key = (entry["op"], entry["reason"] or "no reason was given")
+            by_reason.setdefault(key, {})[row["subject"]] = entry["count"]
     listed = []
-    for (op, why), who in found.items():
-        least, most = min(who.values()), max(who.values())
-        listed.append((op, str(least) if least == most else f"{least} to {most}", why, _listed(who, rows)))
+    for (op, why), totals in by_reason.items():
+        least, most = min(totals.values()), max(totals.values())
+        listed.append((op, str(least) if least == most else f"{least} to {most}", why, _listed(totals, rows)))
     return listed
 
 
@@ -316,12 +316,12 @@ def _listed(names: Iterable[str], rows: Sequence[Document]) -> str:
     """Join names of subjects, with consecutive ones as a range."""
     order = [row["subject"] for row in rows]
     runs: list[list[int]] = []
-    for place in sorted({order.index(name) for name in names}):
-        if runs and place == runs[-1][-1] + 1:
-            runs[-1].append(place)
+    for index in sorted({order.index(name) for name in names}):
+        if runs and index == runs[-1][-1] + 1:
+            runs[-1].append(index)
         else:
-            runs.append([place])
+            runs.append([index])
     return ", ".join(
-        f"{order[run[0]]} to {order[run[-1]]}" if len(run) > 2 else ", ".join(order[at] for at in run)
+        f"{order[run[0]]} to {order[run[-1]]}" if len(run) > 2 else ", ".join(order[number] for number in run)
         for run in runs
     )

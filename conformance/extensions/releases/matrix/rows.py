@@ -84,14 +84,14 @@ def recorded_row(subject: Subject) -> Row:
     if report.kind != "run":
         raise ReportError(f"{path} is not a report of run")
     document = report.content
-    asked = {key for key, _, _ in claims.outcomes(document)}
+    vector_ids = {key for key, _, _ in claims.outcomes(document)}
     ours = {vector.id for vector in load_set_of(document["spec"], document["vectors"]["classes"])}
-    other = document["kit_version"] != __version__
+    other_kit = document["kit_version"] != __version__
     notes = [f"recorded on {document['started_at'][:10]}"]
-    if other:
+    if other_kit:
         notes[0] += (
-            f" by kit {document['kit_version']}, not {__version__}: {len(asked & ours)} of its "
-            f"{len(asked)} vectors are among this kit's {len(ours)}"
+            f" by kit {document['kit_version']}, not {__version__}: {len(vector_ids & ours)} of its "
+            f"{len(vector_ids)} vectors are among this kit's {len(ours)}"
         )
     if document["level"] != "bytes":
         notes.append(f"compared at level {document['level']}")
@@ -101,17 +101,17 @@ def recorded_row(subject: Subject) -> Row:
         row = row_of(subject, document, tuple(notes))
     except OverflowError:  # an int beyond the double range
         raise ReportError(f"{path} states an impossible duration") from None
-    if claims.complete(document) and not other and row.result is not None and asked != ours:
-        every = f"{path} claims to cover every vector of {row.spec}"
-        raise ReportError(f"{every}, but {len(asked ^ ours)} are missing or unknown")
+    if claims.complete(document) and not other_kit and row.result is not None and vector_ids != ours:
+        claim = f"{path} claims to cover every vector of {row.spec}"
+        raise ReportError(f"{claim}, but {len(vector_ids ^ ours)} are missing or unknown")
     return row
 
 
 def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...] = ()) -> Row:
     """Return the row for a run report, which must match its schema."""
-    results = {one["id"]: one for one in document["results"]}
+    results = {entry["id"]: entry for entry in document["results"]}
     totals = claims.totals(document)
-    problems = [_words(one) for one in claims.problems(document)]
+    problems = [_words(problem) for problem in claims.problems(document)]
     code = claims.exit_code(document)
     why_not = None
     if code not in (0, 1):
@@ -129,13 +129,13 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
             "seconds": round(document["start_up_seconds"] + document["duration_seconds"], 1),
             "totals": {outcome.value: totals[outcome.value] for outcome in Outcome},
             "classes": {
-                one.name: {
-                    "claimed": one.claimed,
-                    "reached": one.reached,
-                    "totals": dict(sorted(one.totals.items())),
-                    "reason": None if one.reason is None else shortened(one.reason, _LONGEST),
+                claim.name: {
+                    "claimed": claim.claimed,
+                    "reached": claim.reached,
+                    "totals": dict(sorted(claim.totals.items())),
+                    "reason": None if claim.reason is None else shortened(claim.reason, _LONGEST),
                 }
-                for one in claims.classes(document)
+                for claim in claims.classes(document)
             },
             "problems": problems[:_MOST_PROBLEMS],
             "failures": _failures(results),
@@ -144,7 +144,7 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
     chosen = document.get("environment")
     if chosen and chosen["name"] != SPEC_TABLE[document["spec"]].oracle.provenance:
         notes += (f"answers like {shortened(chosen['name'], _LONGEST)}",)
-    if left := [one for one in results.values() if one["outcome"] == _NOT_RUN]:
+    if left := [entry for entry in results.values() if entry["outcome"] == _NOT_RUN]:
         notes += (f"{len(left)} of {totals.total()} vectors: {_words(left[0]['detail']) or 'not run'}",)
     return Row(subject, document["spec"], why_not, notes, result, _vector_results(document, results))
 
@@ -152,29 +152,29 @@ def row_of(subject: Subject, document: Mapping[str, Any], notes: tuple[str, ...]
 def _vector_results(document: Mapping[str, Any], results: Results) -> dict[str, VectorResult]:
     """Return the results of all vectors; for passes, op and clause are only known for this kit's vectors."""
     known = {vector.id: vector for vector in load_spec(document["spec"], package=True)}
-    found = {}
+    by_id = {}
     for key in (row[0] for rows in document["passed"].values() for row in rows):
         vector = known.get(key)
         op, clause = ("", "") if vector is None else (vector.op.name, vector.clause)
-        found[key] = VectorResult(op, clause, PASSED, "")
-    for key, one in results.items():
-        if one["outcome"] != _NOT_RUN:
-            actual = one["actual"]
+        by_id[key] = VectorResult(op, clause, PASSED, "")
+    for key, result in results.items():
+        if result["outcome"] != _NOT_RUN:
+            actual = result["actual"]
             answer = "" if actual is None else hashlib.sha256(compared(actual).encode()).hexdigest()[:16]
-            found[key] = VectorResult(one["op"], one["clause"], _state(one), answer)
-    return found
+            by_id[key] = VectorResult(result["op"], result["clause"], _state(result), answer)
+    return by_id
 
 
-def _state(one: Mapping[str, Any]) -> str:
-    return _STATES.get(one["outcome"], FAILED)
+def _state(result: Mapping[str, Any]) -> str:
+    return _STATES.get(result["outcome"], FAILED)
 
 
 def _failures(results: Results) -> list[dict[str, Any]]:
     """Return the failures by clause and op, each with an example."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for key, one in sorted(results.items()):
-        if _state(one) == FAILED and one["outcome"] != _NOT_RUN:
-            found.setdefault((one["clause"], one["op"]), []).append(key)
+    groups: dict[tuple[str, str], list[str]] = {}
+    for key, result in sorted(results.items()):
+        if _state(result) == FAILED and result["outcome"] != _NOT_RUN:
+            groups.setdefault((result["clause"], result["op"]), []).append(key)
     return [
         {
             "clause": clause,
@@ -184,24 +184,24 @@ def _failures(results: Results) -> list[dict[str, Any]]:
             "detail": _words(results[keys[0]]["detail"]) or None,
             "vectors": keys,
         }
-        for (clause, op), keys in sorted(found.items())
+        for (clause, op), keys in sorted(groups.items())
     ]
 
 
 def _unsupported(results: Results) -> list[dict[str, Any]]:
     """Return the unsupported vectors by op and reason, each with an example; rare reasons are combined."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for key, one in sorted(results.items()):
-        if _state(one) == UNSUPPORTED:
-            found.setdefault((one["op"], _words(one["detail"])), []).append(key)
+    lists: dict[tuple[str, str], list[str]] = {}
+    for key, result in sorted(results.items()):
+        if _state(result) == UNSUPPORTED:
+            lists.setdefault((result["op"], _words(result["detail"])), []).append(key)
     by_op: dict[str, list[dict[str, Any]]] = {}
-    for (op, reason), keys in sorted(found.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1])):
+    for (op, reason), keys in sorted(lists.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1])):
         listed = by_op.setdefault(op, [])
         if len(listed) < _MOST_PROBLEMS:
             listed.append({"op": op, "count": len(keys), "reason": reason or None, "example": keys[0]})
         else:
             listed[-1] |= {"count": listed[-1]["count"] + len(keys), "reason": "various reasons"}
-    return [one for listed in by_op.values() for one in listed]
+    return [entry for listed in by_op.values() for entry in listed]
 
 
 def _words(text: str | None) -> str:

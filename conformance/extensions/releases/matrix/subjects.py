@@ -48,13 +48,13 @@ def subjects_of(words: Iterable[str]) -> list[Subject]:
     Raises:
         SubjectError: an argument is none of these, or two subjects have the same name.
     """
-    found: dict[str, Subject] = {}
+    subjects: dict[str, Subject] = {}
     for word in words:
         subject = _subject(word.strip())
-        if subject.name in found:
+        if subject.name in subjects:
             raise SubjectError(f"two subjects have the name {subject.name!r}: put NAME= before one of them")
-        found[subject.name] = subject
-    return list(found.values())
+        subjects[subject.name] = subject
+    return list(subjects.values())
 
 
 def _subject(word: str) -> Subject:

@@ -35,7 +35,7 @@ class Plan:
     classes: frozenset[str] = frozenset()
     """The required classes of any spec."""
 
-    def of(self, command: str, spec: str) -> RunOptions:
+    def run_options(self, command: str, spec: str) -> RunOptions:
         """Return the options of one run."""
         classes = self.classes & set(classes_of(spec, package=True))
         return replace(self.options, command=command, spec=spec, classes=classes)
@@ -83,7 +83,7 @@ def _rows(
         return
     for spec in plan.specs:
         try:
-            row = _row(subject, notes, plan.of(command, spec), step, tick)
+            row = _row(subject, notes, plan.run_options(command, spec), step, tick)
         except Exception as error:
             row = untried(subject, spec, _sentence(error))
         yield row
