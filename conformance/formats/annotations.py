@@ -80,20 +80,20 @@ def _notes(page: Page) -> Iterator[_Note]:
 
 
 def _github(title: str, text: str, file: str, line: str) -> str:
-    given = {"file": file, "line": line, "title": title}
+    fields = {"file": file, "line": line, "title": title}
     properties = ",".join(
-        f"{name}={_percent(value, _OF_A_PROPERTY)}" for name, value in given.items() if value
+        f"{name}={_percent(value, _OF_A_PROPERTY)}" for name, value in fields.items() if value
     )
     return f"::error {properties}::{_percent(text, _PERCENT)}"
 
 
 def _azure(title: str, text: str, file: str, line: str) -> str:
-    given = {"type": "error", "sourcepath": file, "linenumber": line}
+    fields = {"type": "error", "sourcepath": file, "linenumber": line}
     properties = "".join(
-        f"{name}={_percent(value, _OF_AZURES_PROPERTY)};" for name, value in given.items() if value
+        f"{name}={_percent(value, _OF_AZURES_PROPERTY)};" for name, value in fields.items() if value
     )
     return f"##vso[task.logissue {properties}]{_percent(f'{title}: {text}', _OF_AZURE)}"
 
 
 def _percent(text: str, table: Mapping[str, str]) -> str:
-    return encodable(re.sub("|".join(map(re.escape, table)), lambda found: table[found[0]], text))
+    return encodable(re.sub("|".join(map(re.escape, table)), lambda match: table[match[0]], text))

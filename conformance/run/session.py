@@ -128,8 +128,8 @@ class Session:
 
     def rephrased_verdict(self, verdict: Verdict) -> Verdict | None:
         """Return the verdict on the rephrased vector; None if there is none, or the vector did not pass."""
-        asked = self._rephrased(verdict.vector) if verdict.outcome is Outcome.PASSED else None
-        return None if asked is None else self.dispatcher.verdict(asked)
+        rephrased = self._rephrased(verdict.vector) if verdict.outcome is Outcome.PASSED else None
+        return None if rephrased is None else self.dispatcher.verdict(rephrased)
 
     def ask(self, vectors: Sequence[Vector], tick: Callable[[], None] = lambda: None) -> None:
         """Ask all vectors, calling ``tick`` after each; record a failed start and interruptions."""
@@ -166,7 +166,7 @@ class Session:
 
     def _hold(self, waiting: dict[str, Verdict], verdict: Verdict) -> None:
         waiting[verdict.vector.id] = verdict
-        right_in = [name for name, one in verdict.each.items() if one.outcome in AGREEING]
+        right_in = [name for name, per_variant in verdict.each.items() if per_variant.outcome in AGREEING]
         self.environments.add(verdict.vector.id, right_in)
 
     def close(self, interrupted: str | None = None) -> None:
@@ -217,4 +217,4 @@ class Session:
         """Return a vector that supports the environment, for an answer that contradicts it, or None."""
         if key not in self.environments.against:
             return None
-        return next((other for other in self.environments.distinguishing if other in self._waiting), None)
+        return next((id_ for id_ in self.environments.distinguishing if id_ in self._waiting), None)

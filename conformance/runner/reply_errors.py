@@ -101,10 +101,10 @@ def unfinished(begun: bytes) -> str:
 
 def unusable(bad: BadReplyError, line: bytes, *, hello: bool = False) -> str:
     """The message for an invalid reply line, or answer to hello, with its start and a guess."""
-    what, probably = "answer to hello" if hello else "reply", guess(line)
+    noun, probably = "answer to hello" if hello else "reply", guess(line)
     quoted = line if hello or str(bad).startswith("its id") else _anywhere(line)
     why = f" ({probably})" if probably else ""
-    return f"the runner's {what} can't be used: {bad}: {shown(quoted)}{why}"
+    return f"the runner's {noun} can't be used: {bad}: {shown(quoted)}{why}"
 
 
 def _anywhere(line: bytes) -> bytes:
@@ -168,4 +168,4 @@ def _of_text(text: str, error: json.JSONDecodeError) -> str:
         return "there is text after the JSON: a line holds one reply and nothing else"
     if text[0] in "{[" and error.pos >= len(text):  # valid so far
         return "it is the first line of multi-line JSON: print each reply on one line"
-    return next(what for pattern, what in _TEXTS if re.match(pattern, text))
+    return next(description for pattern, description in _TEXTS if re.match(pattern, text))

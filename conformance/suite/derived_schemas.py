@@ -79,7 +79,7 @@ def _of_op(op: Op) -> dict[str, Any]:
 def _of_spec(spec: str) -> dict[str, Any]:
     """The schema of a spec's vector files."""
     restricted: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec, package=True)]}}
-    if any(SPEC_TABLE[one].base is not None and spec in lineage(one) for one in SPECS):
+    if any(SPEC_TABLE[name].base is not None and spec in lineage(name) for name in SPECS):
         # specs with the same ops have different oracles
         restricted["provenance"] = {
             "enum": [*dict.fromkeys(map(_source, ops_of(spec, package=True))), _OF_COUNTEREXAMPLES]
@@ -87,10 +87,10 @@ def _of_spec(spec: str) -> dict[str, Any]:
     ops = {"items": {"properties": restricted}}
     if SPEC_TABLE[spec].base is not None:
         return {"vectors": ops}
-    alone = {"vectors": ops, DIFFERS: False, LEFT_OUT: False}
+    sectionless = {"vectors": ops, DIFFERS: False, LEFT_OUT: False}
     if spec != DEFAULT_SPEC:
-        return alone
-    return {"section": {"enum": [*section_packages(spec), SECTION]}, **alone}
+        return sectionless
+    return {"section": {"enum": [*section_packages(spec), SECTION]}, **sectionless}
 
 
 def _source(op: Op) -> str:
@@ -100,11 +100,11 @@ def _source(op: Op) -> str:
 
 def _sources() -> list[str]:
     """All sources of vectors' answers."""
-    every = dict.fromkeys(source for name in OPS for source in _sources_of(name))
-    return [*every, _OF_COUNTEREXAMPLES]
+    sources = dict.fromkeys(source for name in OPS for source in _sources_of(name))
+    return [*sources, _OF_COUNTEREXAMPLES]
 
 
 def _sources_of(name: str) -> list[str]:
     """The sources of an op's answers, in all specs that have it."""
-    every = (op for spec in SPECS for op in ops_of(spec, package=True) if op.name == name)
-    return list(dict.fromkeys(map(_source, every)))
+    ops = (op for spec in SPECS for op in ops_of(spec, package=True) if op.name == name)
+    return list(dict.fromkeys(map(_source, ops)))
