@@ -63,7 +63,7 @@ class Today:
 
 
 def today_of(document: Mapping[str, Any], all_vectors: Sequence[Vector], ids: Iterable[str]) -> Today:
-    """Return a run's outcomes for all ``ids`` that a list may name; ``every`` has the vectors among them.
+    """Return a run's outcomes for all ``ids`` that a list may name; ``all_vectors`` has their vectors.
 
     An expected failure counts as a failure, and an unexpected pass as a pass.
     """

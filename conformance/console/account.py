@@ -72,9 +72,9 @@ def account(
     totals, properties = claims.totals(document), document["properties"]
     tables = []
     if totals or not properties:
-        asked = [class_ for class_ in accounts if class_.totals]
-        levels = {class_.name: (class_.reached or "-", class_.claimed or "none") for class_ in asked}
-        tables.append(_table("vectors", {class_.name: class_.totals for class_ in asked}, totals, levels))
+        tested = [class_ for class_ in accounts if class_.totals]
+        levels = {class_.name: (class_.reached or "-", class_.claimed or "none") for class_ in tested}
+        tables.append(_table("vectors", {class_.name: class_.totals for class_ in tested}, totals, levels))
     if properties:
         tried = {class_.name: class_.properties for class_ in accounts if class_.properties}
         tables.append(_table("properties", tried, Counter(result["outcome"] for result in properties)))

@@ -27,7 +27,7 @@ class _Note(NamedTuple):
     text: str
     place: tuple[str, int] | None = None
 
-    def shown(self, root: str | None) -> tuple[str, str, str, str]:
+    def parts(self, root: str | None) -> tuple[str, str, str, str]:
         """Return title, text, file and line, safe for terminals and CI systems; the texts are never empty.
 
         The file is relative to the repository's root, if it is inside.
@@ -46,9 +46,9 @@ class _Note(NamedTuple):
 def annotation_lines(page: Page, environment: Mapping[str, str]) -> list[str]:
     """Return the lines for the CI system that the environment shows; none for other systems."""
     if environment.get("GITHUB_ACTIONS") == "true":
-        return [_github(*note.shown(environment.get("GITHUB_WORKSPACE"))) for note in _few(page)]
+        return [_github(*note.parts(environment.get("GITHUB_WORKSPACE"))) for note in _few(page)]
     if environment.get("TF_BUILD", "").lower() == "true":
-        return [_azure(*note.shown(environment.get("BUILD_SOURCESDIRECTORY"))) for note in _few(page)]
+        return [_azure(*note.parts(environment.get("BUILD_SOURCESDIRECTORY"))) for note in _few(page)]
     return []
 
 

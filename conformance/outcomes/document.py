@@ -73,7 +73,7 @@ def as_json(report: Report, *, hashed: bool = True) -> dict[str, Any]:
         "left_out": _left_out(verdicts),
         "cut": report.cut(),
         "clauses": {clause: text for clause, text in statements.items() if clause in tested},
-        "asked": _asked(vectors),
+        "asked": _vector_counts(vectors),
         "passed": _passed(verdicts),
         "results": [_result(report, judged) for judged in verdicts if judged.outcome is not Outcome.PASSED],
         "asked_again": _asked_again(report),
@@ -99,7 +99,7 @@ def _left_out(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
     return [{"op": op, "member": member, "vectors": count} for (op, member), count in sorted(counts.items())]
 
 
-def _asked(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
+def _vector_counts(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
     """The number of vectors of each operation, by clause."""
     by_op: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for vector in vectors:

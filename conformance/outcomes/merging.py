@@ -57,7 +57,7 @@ def merged(shards: Sequence[Transcript]) -> Report:
     report.chosen = sum(vectors)
     for record in properties:
         report.add_property(record)
-    hellos = [shard.head["hello"] for shard in shards if shard.is_started]
+    hellos = [shard.header["hello"] for shard in shards if shard.is_started]
     session.could_not_try = not hellos and not missing
     unanswered = {shard.number: _unanswered(shard, vectors) for shard in shards}
     for shard in shards:
@@ -72,30 +72,30 @@ def merged(shards: Sequence[Transcript]) -> Report:
     if hellos:
         session.hello = replay.hello = Hello.unpacked(hellos[0])
         session.ask([vector for vector in session.every if vector.id in lines])
-    interrupted = any(shard.head["interrupted"] for shard in shards)
+    interrupted = any(shard.header["interrupted"] for shard in shards)
     close_run(report, whole=not (missing or interrupted or any(unanswered.values())))
-    session.started_at = min(shard.head["started_at"] for shard in shards)
-    session.start_up_seconds = max(shard.head["start_up_seconds"] for shard in shards)
-    session.duration_seconds = sum(shard.head["duration_seconds"] for shard in shards)
+    session.started_at = min(shard.header["started_at"] for shard in shards)
+    session.start_up_seconds = max(shard.header["start_up_seconds"] for shard in shards)
+    session.duration_seconds = sum(shard.header["duration_seconds"] for shard in shards)
     return report
 
 
 def _shard_count(shards: Sequence[Transcript]) -> int:
     """The number of shards of the run, once it is certain that these belong to one run and differ."""
     first, by_number = shards[0], dict[int, Transcript]()
-    shard_count = int(first.head["shard"]["of"])
-    started = [shard for shard in shards if shard.is_started]
+    shard_count = int(first.header["shard"]["of"])
+    started = next((shard for shard in shards if shard.is_started), first)
     for shard in shards:
         if shard.number > shard_count:
             raise ReportError(f"{shard.name} contradicts itself: `shard` is {shard.number} of {shard_count}")
-        _require_equal(shard, first, "shard.of", shard.head["shard"]["of"], shard_count)
+        _require_equal(shard, first, "shard.of", shard.header["shard"]["of"], shard_count)
         for name in _COMMON:
-            _require_equal(shard, first, name, shard.head.get(name), first.head.get(name))
+            _require_equal(shard, first, name, shard.header.get(name), first.header.get(name))
         if shard.is_started:
-            _require_equal(shard, started[0], "hello", shard.head["hello"][:4], started[0].head["hello"][:4])
+            _require_equal(shard, started, "hello", shard.header["hello"][:4], started.header["hello"][:4])
         other = by_number.setdefault(shard.number, shard)
         if other is not shard:
-            if (other.head, other.lines) == (shard.head, shard.lines):
+            if (other.header, other.lines) == (shard.header, shard.lines):
                 raise ReportError(f"{shard.name} is there twice: {other.name} is the same {shard.label}")
             raise ReportError(f"{other.name} and {shard.name} are both {shard.label}, and differ")
     return shard_count
@@ -108,7 +108,7 @@ def _require_equal(shard: Transcript, other: Transcript, name: str, mine: Any, i
 
 def _options_and_vectors(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
     """The options of the run, and the whole set of vectors."""
-    header, recorded = shard.head, dict(shard.head["options"])
+    header, recorded = shard.header, dict(shard.header["options"])
     files = tuple(map(Path, recorded.pop("files")))
     try:
         options = RunOptions(
@@ -136,7 +136,7 @@ def _options_and_vectors(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
 
 def _empty_report(shard: Transcript, options: RunOptions, all_vectors: Sequence[Vector]) -> Report:
     """The report of the run before anything is asked."""
-    listed = shard.head["known_failures"]
+    listed = shard.header["known_failures"]
     try:
         known = None
         if listed is not None:
@@ -147,9 +147,9 @@ def _empty_report(shard: Transcript, options: RunOptions, all_vectors: Sequence[
         raise ReportError(f"{shard.name} has vectors that can't be read: {error}") from None
     if options.again_seed is None:
         report.session.rephrasing = None
-    report.required = tuple(Offered(**offer) for offer in shard.head["required"])
+    report.required = tuple(Offered(**offer) for offer in shard.header["required"])
     current = vector_set_json(report.every, report.newer)
-    if difference := _difference(shard.head["vectors"], current, "vectors"):
+    if difference := _difference(shard.header["vectors"], current, "vectors"):
         raise ReportError(f"{shard.name} has other vectors than this kit: {difference}")
     return report
 
@@ -159,7 +159,7 @@ def _recorded(
 ) -> tuple[dict[str, Mapping[str, Any]], list[Mapping[str, Any]]]:
     """The recorded answers by id and the outcomes of properties; each must be in its own shard once."""
     again = report.session.rephrasing
-    rephrased = [again.of(vector) for vector in report.every] if again is not None else []
+    rephrased = [again.rephrased(vector) for vector in report.every] if again is not None else []
     vectors = {vector.id for vector in (*report.every, *rephrased) if vector is not None}
     properties = set(property_ids(report.options.spec))
     lines: dict[str, Mapping[str, Any]] = {}
@@ -186,13 +186,13 @@ def _recorded(
 
 def _selected(shards: Sequence[Transcript], kind: str, *, default: list[int]) -> list[int]:
     """The number of vectors or properties selected in each shard; ``default`` if no shard has it."""
-    stated = [shard for shard in shards if shard.head["selected"][kind]]
+    stated = [shard for shard in shards if shard.header["selected"][kind]]
     for shard in stated:
-        mine, its = shard.head["selected"][kind], stated[0].head["selected"][kind]
+        mine, its = shard.header["selected"][kind], stated[0].header["selected"][kind]
         _require_equal(shard, stated[0], f"selected.{kind}", mine, its)
-        if len(mine) != shard.head["shard"]["of"]:
+        if len(mine) != shard.header["shard"]["of"]:
             raise ReportError(f"{shard.name} contradicts itself: `selected.{kind}` has {len(mine)} numbers")
-    return list(stated[0].head["selected"][kind]) if stated else default
+    return list(stated[0].header["selected"][kind]) if stated else default
 
 
 def _unanswered(shard: Transcript, selected: Sequence[int]) -> int:
@@ -203,7 +203,7 @@ def _unanswered(shard: Transcript, selected: Sequence[int]) -> int:
 
 def _problems(shard: Transcript, unanswered: int) -> list[str]:
     """A shard's problems, including that it did not finish if it left vectors unanswered."""
-    header = shard.head
+    header = shard.header
     problems = [*header["problems"], *([header["interrupted"]] if header["interrupted"] else [])]
     if not unanswered:
         return [f"{shard.label}: {problem}" for problem in problems] if header["interrupted"] else problems

@@ -60,7 +60,7 @@ def offer(document: RunReport) -> list[OpOffer]:
 
 
 def _op_offer(op: str, own: bool, document: RunReport, results: list[Entry]) -> OpOffer:
-    """The offer of one operation; ``others`` are its vectors that did not pass."""
+    """The offer of one operation; ``results`` are those of its vectors that did not pass."""
     refused = [row for row in results if _UNSUPPORTED in (row["outcome"], row["real_outcome"])]
     reasons = Counter(row["detail"] for row in results if row["outcome"] == _UNSUPPORTED and row["detail"])
     why = printable(reasons.most_common(1)[0][0]) if reasons else ""

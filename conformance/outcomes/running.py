@@ -35,7 +35,7 @@ NOTHING_PASSED = "no vector passed, so the run shows nothing: check the filter a
 def open_run(
     options: RunOptions, all_vectors: Iterable[Vector], progress: Callable[[str], None] = lambda _: None
 ) -> Report:
-    """The report of a run that has not started. ``every`` is the whole set, selected or not.
+    """The report of a run that has not started. ``all_vectors`` is the whole set, selected or not.
 
     Raises:
         CommandError, OracleError, KnownFailuresError: an option can't be used.

@@ -92,7 +92,7 @@ def known_failures_json(
 ) -> dict[str, Any] | None:
     """The list of known failures, in the form of the schema ``run-report``.
 
-    ``problems`` has a sentence for each outdated entry; ``asked`` are the vectors with a verdict.
+    ``problems`` has a sentence for each outdated entry; ``vectors`` are those with a verdict.
     """
     if known is None:
         return None

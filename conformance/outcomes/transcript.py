@@ -32,23 +32,23 @@ class Transcript:
 
     name: str
     """The file, for messages."""
-    head: Mapping[str, Any]
+    header: Mapping[str, Any]
     lines: list[Mapping[str, Any]]
 
     @property
     def number(self) -> int:
         """The shard's number."""
-        return int(self.head["shard"]["number"])
+        return int(self.header["shard"]["number"])
 
     @property
     def label(self) -> str:
         """The shard's name in messages."""
-        return f"shard {self.number}/{self.head['shard']['of']}"
+        return f"shard {self.number}/{self.header['shard']['of']}"
 
     @property
     def is_started(self) -> bool:
         """Whether its runner could be started."""
-        return self.head["hello"] is not None
+        return self.header["hello"] is not None
 
 
 def _ci_run(environment: Mapping[str, str]) -> dict[str, str]:

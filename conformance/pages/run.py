@@ -46,7 +46,7 @@ def page(document: Document) -> Page:
     counts, items = run.counts(), Items(run)
     return Page(
         kind="run",
-        title=f"{run.who} against {document['spec']}",
+        title=f"{run.runner_name} against {document['spec']}",
         verdict=_verdict(run),
         sentence=_sentence(run),
         exit_code=run.exit_code,
@@ -58,7 +58,7 @@ def page(document: Document) -> Page:
         ],
         unit="vectors",
         problems=list(_problems(run)),
-        items=list(items.every()),
+        items=list(items.all_items()),
         causes=items.causes,
         tables=list(tables(run)),
         badge=_badge(run, counts),
@@ -119,7 +119,7 @@ def _facts(run: Run) -> dict[str, Cell]:
         "vectors": f"{vectors['version']}, {vectors['total']:,}, {vectors['digest'][:19]}",
         "spec": Code(document["spec"]),
         "protocol": Code(str(PROTOCOL)),
-        "runner": Code(run.who) if document["runner"]["name"] else "did not answer hello",
+        "runner": Code(run.runner_name) if document["runner"]["name"] else "did not answer hello",
         "command": Code(cut(document["runner"]["command"], 1_000)),
         "run": f"{document['started_at']}, {document['duration_seconds']:.2f} s, start-up "
         f"{document['start_up_seconds']:.2f} s",
@@ -155,10 +155,10 @@ def _problems(run: Run) -> Iterator[str]:
         )
     if not run.of_kit:
         ids = {key for key, _, _ in claims.outcomes(document)}
-        known = len(ids & run.every.keys())
+        known = len(ids & run.vectors_by_id.keys())
         yield (
             f"the vectors are not this kit's, but of version {cut(document['vectors']['version'], 60)}; "
-            f"{known:,} of {len(ids):,} are among this kit's {len(run.every):,}"
+            f"{known:,} of {len(ids):,} are among this kit's {len(run.vectors_by_id):,}"
         )
     if environment := document["environment"]:
         for key, variant in list(environment["against"].items())[:1]:

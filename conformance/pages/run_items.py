@@ -35,9 +35,9 @@ class Items:
         causes = {_LISTED: _UPDATE, _OUT_OF_DATE: _UPDATE, _LOST: _UPDATE}
         return causes | {_entry_text(line): one_line(line["do"]) for line in self._run.todo}
 
-    def every(self) -> Iterator[Item]:
+    def all_items(self) -> Iterator[Item]:
         """Yield all items, failed ones first."""
-        yield from self.others
+        yield from self.not_passed
         for name, rows in self._run.document["passed"].items():
             for key, _, seconds in rows:
                 yield Item(key.partition("/")[2], name, "passed", Tone.GOOD, seconds=seconds)
@@ -46,7 +46,7 @@ class Items:
                 yield Item(key.partition("/")[2] + REPHRASED_SUFFIX, name, "passed", Tone.GOOD)
 
     @cached_property
-    def others(self) -> list[Item]:
+    def not_passed(self) -> list[Item]:
         """Everything except passes, new failures first."""
         document = self._run.document
         items = [*self._offers(), *self._list()]
@@ -116,7 +116,7 @@ class Items:
         if "changes" in row and not cause and outcome != "unsupported":
             cause = _REPHRASED
         entry = self._run.entries.get(row["expected_by"] or "")
-        vector = self._run.every.get(row["id"])
+        vector = self._run.vectors_by_id.get(row["id"])
         clause = row.get("clause") or (vector.clause if vector else "")
         rule = row.get("rule") or (vector.rule if vector else self._run.document["clauses"].get(clause, ""))
         statement = self._run.document["clauses"].get(clause, "")

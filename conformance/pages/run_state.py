@@ -53,7 +53,7 @@ class Run:
         return [account.name for account in self.accounts if account.claimed]
 
     @property
-    def who(self) -> str:
+    def runner_name(self) -> str:
         """The runner's name and version, or its command."""
         runner = self.document["runner"]
         if runner["name"] is None:
@@ -61,7 +61,7 @@ class Run:
         return " ".join(one_line(runner[key], 100) for key in ("name", "version") if runner[key])
 
     @cached_property
-    def every(self) -> dict[str, Vector]:
+    def vectors_by_id(self) -> dict[str, Vector]:
         """The kit's own vectors of the spec."""
         return {
             vector.id: vector
@@ -71,7 +71,7 @@ class Run:
     @cached_property
     def of_kit(self) -> bool:
         """Whether the report's vectors are the kit's, or those of one of its versions."""
-        vectors, all_vectors = self.document["vectors"], list(self.every.values())
+        vectors, all_vectors = self.document["vectors"], list(self.vectors_by_id.values())
         if vectors["digest"] == vector_set_json(all_vectors)["digest"]:
             return True
         try:

@@ -199,7 +199,7 @@ class ConformanceSession:
         """The vector with this id, or its rephrased version."""
         rephrasing = None if key in self._vectors else self.session.rephrasing
         vector = self._vectors[base_id(key)]
-        return vector if rephrasing is None else rephrasing.of(vector) or vector
+        return vector if rephrasing is None else rephrasing.rephrased(vector) or vector
 
     def _take(self, verdict: Verdict) -> None:
         self.report.take(verdict)
@@ -262,7 +262,7 @@ class ConformanceSession:
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         self.document = close_run(
             report,
-            interrupted=f"interrupted after {self.session.taken:,} vectors" if interrupted else None,
+            interrupted=f"interrupted after {self.session.judged_count:,} vectors" if interrupted else None,
             whole=not (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail),
             judged=judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED,
             hashed=self.options.report is not None,

@@ -109,12 +109,12 @@ class RephrasedVectors:
     """The rephrased vectors of a run."""
 
     def __init__(self, seed: int, all_vectors: Sequence[Vector], *, all_of_them: bool = False) -> None:
-        """``every`` is the whole set to choose from; only the spec's own vectors are used.
+        """``all_vectors`` is the whole set to choose from; only the spec's own vectors are used.
 
         With ``all_of_them``, all are rephrased.
         """
         self.seed = seed
-        self._every = all_vectors
+        self._all_vectors = all_vectors
         self._all = all_of_them
         self._chosen: dict[str, dict[str, RephrasedVector]] = {}
 
@@ -132,14 +132,14 @@ class RephrasedVectors:
             "and the reference says what is expected: compute each answer from the input"
         )
 
-    def of(self, vector: Vector) -> RephrasedVector | None:
+    def rephrased(self, vector: Vector) -> RephrasedVector | None:
         """The rephrased vector; None if it is not chosen."""
         return self._of_op(vector.op.name).get(vector.id)
 
     @functools.cached_property
     def _by_op(self) -> dict[str, list[Vector]]:
         by_op: dict[str, list[Vector]] = {}
-        for vector in self._every:
+        for vector in self._all_vectors:
             if is_of_kit(vector) and vector.expected is not None and not vector.op.package_only:
                 by_op.setdefault(vector.op.name, []).append(vector)
         return by_op
@@ -156,7 +156,7 @@ class RephrasedVectors:
         reworded: list[RephrasedVector] = []
         respelled: list[RephrasedVector] = []
         fewest = wanted if self._all else wanted - wanted // _ALIKE
-        for vector in sorted(vectors, key=self._place)[: _OVERSAMPLING * wanted]:
+        for vector in sorted(vectors, key=self._sort_key)[: _OVERSAMPLING * wanted]:
             if len(reworded) >= fewest and len(reworded) + len(respelled) >= wanted:
                 break
             rephrased = self._rephrase(vector)
@@ -164,7 +164,7 @@ class RephrasedVectors:
                 (reworded if rephrased.other_input else respelled).append(rephrased)
         return (reworded[:fewest] + respelled + reworded[fewest:])[:wanted]
 
-    def _place(self, vector: Vector) -> bytes:
+    def _sort_key(self, vector: Vector) -> bytes:
         return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
 
     def _rephrase(self, vector: Vector) -> RephrasedVector | None:
@@ -177,7 +177,7 @@ class RephrasedVectors:
             return None
         for names, numbers in _WAYS:
             source = Seeded(f"{self.seed} {vector.id} {names} {numbers}")
-            input_ = Rewording(source, names=names, numbers=numbers).of(vector.op.name, vector.input)
+            input_ = Rewording(source, names=names, numbers=numbers).reworded(vector.op.name, vector.input)
             if input_ == vector.input:
                 continue
             changed = answer(input_)

@@ -58,7 +58,7 @@ class Rewording:
         self._letters = str.maketrans(string.ascii_letters, shuffled + shuffled.upper())
         self._known: dict[str, str] = {}
 
-    def of(self, op: str, input_: Any) -> Any:
+    def reworded(self, op: str, input_: Any) -> Any:
         """The rephrased input; the same input if nothing in it can be changed."""
         changed = self._changed(shape_of(op), input_)
         return OPS[op].changing.mended(changed if OPS[op].changing.sensible(changed, input_) else input_)

@@ -34,7 +34,7 @@ class Rephrasing(Protocol):
     def seed(self) -> int:
         """The seed that chooses them."""
 
-    def of(self, vector: Vector) -> Vector | None:
+    def rephrased(self, vector: Vector) -> Vector | None:
         """The rephrased vector; None if it is not chosen."""
 
     def remark(self, vector: Vector) -> str:
@@ -66,7 +66,7 @@ class Session:
     environments: Environments = field(init=False)
     began: float = 0.0
     """When the first request was sent, by the monotonic clock."""
-    taken: int = 0
+    judged_count: int = 0
     """The number of judged vectors."""
     _waiting: dict[str, Verdict] = field(default_factory=dict)
     """Verdicts on vectors that depend on the environment."""
@@ -124,7 +124,7 @@ class Session:
                 yield again
 
     def _rephrased(self, vector: Vector) -> Vector | None:
-        return None if self.rephrasing is None else self.rephrasing.of(vector)
+        return None if self.rephrasing is None else self.rephrasing.rephrased(vector)
 
     def rephrased_verdict(self, verdict: Verdict) -> Verdict | None:
         """Return the verdict on the rephrased vector; None if there is none, or the vector did not pass."""
@@ -145,7 +145,7 @@ class Session:
                     tick()
         except (RunnerStartError, KeyboardInterrupt):
             if not self.could_not_try:  # otherwise by a signal before hello
-                self.interrupted = f"interrupted after {self.taken:,} of {len(vectors):,} vectors"
+                self.interrupted = f"interrupted after {self.judged_count:,} of {len(vectors):,} vectors"
         except BaseException:
             self.dispatcher.kill()
             raise
@@ -156,7 +156,7 @@ class Session:
         if vector.id.endswith(REPHRASED_SUFFIX):
             self._again[vector.id] = verdict
             return
-        self.taken += 1
+        self.judged_count += 1
         if verdict.outcome is Outcome.UNSUPPORTED:
             self._partial.add(vector.op.name)
         if verdict.each:
@@ -182,7 +182,7 @@ class Session:
                     self.problems += self.dispatcher.finish()
             except KeyboardInterrupt:
                 self.dispatcher.kill()
-                self.interrupted = self.interrupted or f"interrupted after {self.taken:,} vectors"
+                self.interrupted = self.interrupted or f"interrupted after {self.judged_count:,} vectors"
         if self.interrupted is not None:
             self.problems.append(self.interrupted)
         self._settle()

@@ -52,7 +52,7 @@ def load_clauses(spec: str) -> list[Clause]:
     if SPEC_TABLE[spec].base is None:
         return held
     words = {(clause.document, clause.section): index for index, clause in reversed([*enumerate(held)])}
-    return sorted(held, key=lambda clause: (clause.document, _place(clause, words)))
+    return sorted(held, key=lambda clause: (clause.document, _sort_key(clause, words)))
 
 
 def successors(spec: str) -> dict[str, str | None]:
@@ -64,7 +64,7 @@ def successors(spec: str) -> dict[str, str | None]:
     return {old: after.get(old) for old in ended if old not in ids}
 
 
-def _place(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]:
+def _sort_key(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]:
     """The position of its section in the document: by number, or by first mention."""
     if clause.section[0].isdigit():
         return tuple(int(part) for part in clause.section.split("."))

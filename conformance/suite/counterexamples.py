@@ -55,7 +55,7 @@ def counterexample_id(spec: str, op: str, input_: Any) -> str:
 def counterexample(
     spec: str,
     op: str,
-    given: Any,
+    input_: Any,
     expected: Ok | Refused,
     *,
     actual: Answer,
@@ -80,12 +80,12 @@ def counterexample(
     catches = f"{likely}; answering" if likely else "Answering"
     op_ = op_of(spec, op)
     return Vector(
-        id=counterexample_id(spec, op, given),
+        id=counterexample_id(spec, op, input_),
         op=op_,
         rule=f"The answer to this {op} is the reference's.",
         clause=successors(spec).get(op_.fallback_clause) or op_.fallback_clause,
         flags=(FLAG,),
-        input=given,
+        input=input_,
         expected=expected_of(expected),
         unordered=unordered if isinstance(expected, Ok) else frozenset(),
         catches=f"{catches} {shortened(answer, _MOST)}. {note}.",

@@ -245,7 +245,7 @@ def is_of_kit(vector: Vector) -> bool:
 @cache
 def _is_in(path: Path, root: Path, specs: tuple[str, ...]) -> bool:
     """Return whether a file is one of these specs' own."""
-    return path.absolute().parent in [root / one for one in specs]
+    return path.absolute().parent in [root / spec for spec in specs]
 
 
 def load_checked(path: Path) -> list[Vector]:

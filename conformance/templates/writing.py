@@ -57,9 +57,9 @@ def with_name(text: str, name: str) -> str:
 def project(language: Language, name: str, day: str) -> dict[str, bytes]:
     """All files of a project, by relative path; known failures are dated with the day."""
     own, common = _FILES / language.slug, _FILES / "common"
-    texts = {_place(path.relative_to(own)): path.read_text("utf-8") for path in _below(own)}
+    texts = {_target_path(path.relative_to(own)): path.read_text("utf-8") for path in _below(own)}
     for path in _below(common):
-        text, target = path.read_text("utf-8"), _place(path.relative_to(common))
+        text, target = path.read_text("utf-8"), _target_path(path.relative_to(common))
         if target.endswith(_RENDERED):
             text, target = _rendered(text, language), target.removesuffix(_RENDERED)
         texts[target] = text.replace(_NO_DAY, day)
@@ -95,7 +95,7 @@ def _below(folder: Path) -> list[Path]:
     )
 
 
-def _place(path: Path) -> str:
+def _target_path(path: Path) -> str:
     return "/".join(f".{part.removeprefix(_DOT)}" if part.startswith(_DOT) else part for part in path.parts)
 
 
@@ -110,38 +110,38 @@ def write(language: Language, folder: Path, name: str, day: str) -> list[str]:
         _refuse_what_is_there(folder)
         with (
             interrupts.held(),
-            _made(folder) as inside,
+            _created(folder) as inside,
             tempfile.TemporaryDirectory(prefix=".conformance-", dir=inside) as staging,
         ):
             _write_all(Path(staging), files)
             _take_places(Path(staging), inside)
     except OSError as error:
-        raise TemplateError(f"{_shown(folder)} can't be written: {error.strerror or error}") from None
+        raise TemplateError(f"{_path_text(folder)} can't be written: {error.strerror or error}") from None
     return sorted(files)
 
 
-def _shown(path: Path) -> str:
+def _path_text(path: Path) -> str:
     return printable(str(path))
 
 
 def _refuse_what_is_there(folder: Path) -> None:
     if folder.is_symlink() and not folder.exists():
-        raise TemplateError(f"{_shown(folder)} is a symbolic link to nothing")
+        raise TemplateError(f"{_path_text(folder)} is a symbolic link to nothing")
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise TemplateError(f"{_shown(folder)} exists already, and is not a folder")
+        raise TemplateError(f"{_path_text(folder)} exists already, and is not a folder")
     names = sorted(path.name for path in folder.iterdir() if path.name != ".git")
     if names:
         more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
         raise TemplateError(
-            f"{_shown(folder)} is not empty, {_shown(Path(names[0]))}{more} would be in the way: "
+            f"{_path_text(folder)} is not empty, {_path_text(Path(names[0]))}{more} would be in the way: "
             "name a folder that is new or empty"
         )
 
 
 @contextlib.contextmanager
-def _made(folder: Path) -> Iterator[Path]:
+def _created(folder: Path) -> Iterator[Path]:
     """Creates the folder with its parents; removes new ones again if the block fails."""
     target = Path(os.path.realpath(folder))
     new = []

@@ -28,7 +28,7 @@ class _Piece(Generic[Input, Output]):
     """A piece of work in progress."""
 
     index: int
-    given: Input
+    input_: Input
     future: "Future[Output]"
     tries: int
     """How many more processes may die while working on it."""
@@ -63,10 +63,10 @@ class _WorkerProcess(Generic[Input, Output]):
                 piece.tries -= 1
                 if not piece.tries:
                     sentence = _DIED.format(" twice" if self._tries > 1 else "")
-                    results.append((piece.index, self._lost(piece.given, sentence)))
+                    results.append((piece.index, self._lost(piece.input_, sentence)))
                     self.pieces.popleft()
                 for waiting in self.pieces:
-                    waiting.future = self._submitted(waiting.given)
+                    waiting.future = self._submitted(waiting.input_)
         return results
 
     def _submitted(self, input_: Input) -> "Future[Output]":
