@@ -181,7 +181,7 @@ def confined() -> bool:
 
 
 def why_unconfined() -> str:
-    """Why there is none, in a few words."""
+    """Why no bubblewrap can be used, in a few words."""
     if not sys.platform.startswith("linux"):
         return "there is no bubblewrap for this system"
     if next(_candidates(), None) is None:

@@ -101,12 +101,12 @@ def _needed(word: str, *, is_file_alone: bool = False) -> Iterator[str]:
             continue
         folder = os.path.dirname(path)
         yield path if is_file_alone or os.access(path, os.X_OK) or _shows_all(folder) else folder
-        yield from _of_a_program(path)
+        yield from _python_folders(path)
         for named in () if is_file_alone else _first_line(path):
             yield from _needed(named, is_file_alone=True)
 
 
-def _of_a_program(path: str) -> Iterator[str]:
+def _python_folders(path: str) -> Iterator[str]:
     """The folders of a Python; nothing for any other program."""
     for file in [path, *(os.path.join(os.path.dirname(start), to) for start, to in links_on_the_way(path))]:
         folder = os.path.dirname(os.path.abspath(file))

@@ -194,7 +194,7 @@ def _environment(document: Document) -> list[str]:
 
 
 def _offer(document: Document, width: int) -> list[str]:
-    """What a runner that does not answer everything offers, and what it lacks."""
+    """What a runner offers and lacks, if it does not answer everything."""
     ops, package = claims.offer(document), claims.package_of(document)
     unknown = [] if package else [name for name in document["runner"]["ops"] if name not in OPS]
     if all(offer.offered and not offer.unsupported for offer in ops) and not unknown:

@@ -30,7 +30,7 @@ _WIDTHS = (
 )
 _ADVANCES = [int(width) / 10 for width in _WIDTHS.split()]
 _WIDE = 11.0
-"""The width of any other character, which is that of wide letters."""
+"""The width of any other character: that of a wide letter."""
 
 
 def as_json(page: Page) -> str:

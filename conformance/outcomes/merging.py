@@ -81,7 +81,7 @@ def merged(shards: Sequence[Transcript]) -> Report:
 
 
 def _shard_count(shards: Sequence[Transcript]) -> int:
-    """The number of shards of the run, once it is certain that these belong to one run and differ."""
+    """The number of shards of the run, after checking that these are different shards of one run."""
     first, by_number = shards[0], dict[int, Transcript]()
     shard_count = int(first.header["shard"]["of"])
     started = next((shard for shard in shards if shard.is_started), first)

@@ -118,7 +118,7 @@ def read_transcript(path: Path) -> Transcript:
     """Reads a transcript.
 
     Raises:
-        ReportError: the file is not one, or can't be used.
+        ReportError: the file is not a transcript, or can't be used.
     """
     content, name = read_file(path), str(path)
     if content.startswith(PACKED):

@@ -166,7 +166,7 @@ class Page:
     def accounts(self, tone: Tone, per_group: int, most: int) -> list[tuple[str, list[Item], list[Item]]]:
         """Return the groups, each with its items shown in full and those shown in brief.
 
-        At most `each` items of a cause and `most` of a tone are shown in full, one of every cause first.
+        At most `per_group` items of a cause and `most` of a tone are shown in full, one of every cause first.
         """
         groups = self.groups(tone)
         share = max(1, min(per_group, most // max(1, len(groups))))

@@ -59,7 +59,7 @@ SPECS: tuple[str, ...] = tuple(SPEC_TABLE)
 
 
 def lineage(spec: str) -> tuple[str, ...]:
-    """A spec, its base, the base of that, and so on."""
+    """A spec, its base, its base's base, and so on."""
     base = SPEC_TABLE[spec].base
     return (spec,) if base is None else (spec, *lineage(base))
 

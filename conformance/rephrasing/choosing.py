@@ -48,7 +48,7 @@ LEAST = 3
 OF_PARTS = 0
 """The default seed of sharded runs, which all shards must share."""
 _OVERSAMPLING = 4
-"""The vectors examined for each one chosen, to find some with names and numbers to change."""
+"""The number of vectors examined per chosen one, to find some with names and numbers to change."""
 _ALIKE = 3
 """At most one in this many rephrased vectors differs only in the spelling of the request."""
 _MOST_BYTES = 16_384
@@ -121,7 +121,7 @@ class RephrasedVectors:
     @property
     def chosen(self) -> dict[str, RephrasedVector]:
         """The rephrased vectors by their vectors' ids."""
-        return {key: rephrased for op in self._by_op for key, rephrased in self._of_op(op).items()}
+        return {key: rephrased for op in self._by_op for key, rephrased in self._choose_for_op(op).items()}
 
     @staticmethod
     def remark(vector: Vector) -> str:
@@ -134,7 +134,7 @@ class RephrasedVectors:
 
     def rephrased(self, vector: Vector) -> RephrasedVector | None:
         """The rephrased vector; None if it is not chosen."""
-        return self._of_op(vector.op.name).get(vector.id)
+        return self._choose_for_op(vector.op.name).get(vector.id)
 
     @functools.cached_property
     def _by_op(self) -> dict[str, list[Vector]]:
@@ -144,7 +144,7 @@ class RephrasedVectors:
                 by_op.setdefault(vector.op.name, []).append(vector)
         return by_op
 
-    def _of_op(self, op: str) -> dict[str, RephrasedVector]:
+    def _choose_for_op(self, op: str) -> dict[str, RephrasedVector]:
         if op not in self._chosen:
             vectors = self._by_op.get(op, [])
             wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))

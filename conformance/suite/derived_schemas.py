@@ -32,11 +32,11 @@ def derived_schemas() -> dict[str, dict[str, Any]]:
     request["properties"]["op"]["enum"] = list(OPS)
     request["allOf"] = [_if("op", op.name, _input(op)) for op in OPS.values()]
     of_any_spec = [part for part in vectors["allOf"] if "spec" not in part["if"]["properties"]]
-    vectors["allOf"] = [*(_if("spec", spec, _of_spec(spec)) for spec in SPECS), *of_any_spec]
+    vectors["allOf"] = [*(_if("spec", spec, _spec_schema(spec)) for spec in SPECS), *of_any_spec]
     vector = vectors["$defs"]["vector"]
     vector["properties"]["op"]["enum"] = list(OPS)
     vector["properties"]["provenance"]["enum"] = _sources()
-    vector["allOf"] = [_if("op", op.name, _of_op(op)) for op in OPS.values()]
+    vector["allOf"] = [_if("op", op.name, _op_schema(op)) for op in OPS.values()]
     vectors["$defs"]["difference"]["properties"]["provenance"]["enum"] = _sources()[:-1]
     return {"definitions": definitions, "request": request, "vector-file": vectors}
 
@@ -62,7 +62,7 @@ def _input(op: Op) -> dict[str, Any]:
     return {"input": {"$ref": urn(f"{op.schema}#/$defs/input")}}
 
 
-def _of_op(op: Op) -> dict[str, Any]:
+def _op_schema(op: Op) -> dict[str, Any]:
     """The schema of an op's vectors."""
     answer = {"properties": {"ok": {"$ref": urn(f"{op.schema}#/$defs/ok")}}}
     names = [variant.name for variant in SPEC_TABLE[op.spec].oracle.variants]
@@ -76,7 +76,7 @@ def _of_op(op: Op) -> dict[str, Any]:
     }
 
 
-def _of_spec(spec: str) -> dict[str, Any]:
+def _spec_schema(spec: str) -> dict[str, Any]:
     """The schema of a spec's vector files."""
     restricted: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec, package=True)]}}
     if any(SPEC_TABLE[name].base is not None and spec in lineage(name) for name in SPECS):

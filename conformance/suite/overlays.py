@@ -107,7 +107,7 @@ def left_out(document: Mapping[str, Any], known: "Mapping[str, Vector]") -> set[
 
 
 def with_valid_twin(vector: "Vector", by_id: "Mapping[str, Vector]") -> "Vector":
-    """The vector; if its twin is an error in this spec, with that one's twin."""
+    """The vector; if it and its twin are both errors in this spec, with the twin's twin."""
     twin = by_id.get(vector.twin or "")
     if twin is None or any("error" not in (either.expected or {}) for either in (twin, vector)):
         return vector

@@ -98,7 +98,7 @@ class _Tree(NamedTuple):
     """Paths by their first keys."""
 
     ends: bool
-    """Whether one ends here."""
+    """Whether a path ends here."""
     inner: "Mapping[str, _Tree]"
 
 
