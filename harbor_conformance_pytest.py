@@ -107,17 +107,17 @@ def _kit(module: str) -> Any:
     Raises:
         pytest.UsageError: something else is imported as ``conformance`` here.
     """
-    found = find_spec("conformance")  # does not execute it
-    path = Path(str(found and found.origin)).resolve()
+    package = find_spec("conformance")  # does not execute it
+    path = Path(str(package and package.origin)).resolve()
     if path.parent != _HERE / "conformance":
         raise pytest.UsageError(_hidden(path))
     return import_module(f"conformance.{module}")
 
 
 def _hidden(path: Path) -> str:
-    other = path.parent if path.name == "__init__.py" else path
+    hiding = path.parent if path.name == "__init__.py" else path
     return (
-        f"{other} hides the kit's package, which is called conformance too: rename it, or check the runner "
+        f"{hiding} hides the kit's package, which is called conformance too: rename it, or check the runner "
         "with 'harbor-conformance run' or, where no path is given, with 'pytest' and not 'python -m pytest'"
     )
 

@@ -39,12 +39,12 @@ def fingerprint(today: Today, key: str) -> str:
 
 def entries(today: Today, failing: Iterable[str], day: str) -> dict[str, list[str]]:
     """Return a line for each of these failures, by heading."""
-    found: dict[str, list[str]] = {}
+    by_heading: dict[str, list[str]] = {}
     for key in sorted(failing, key=lambda key: (today.headings.get(key, ""), key)):
         answer, why = fingerprint(today, key), reason_text(today.details.get(key, today.causes.get(key, "")))
         line = f"{key} {today.outcomes[key]}" + (f" #{answer}" if answer else "") + f"  # since {day}"
-        found.setdefault(today.headings.get(key, ""), []).append(line + (f": {why}" if why else ""))
-    return found
+        by_heading.setdefault(today.headings.get(key, ""), []).append(line + (f": {why}" if why else ""))
+    return by_heading
 
 
 def new_list(today: Today, day: str) -> str:
@@ -66,7 +66,7 @@ def _lines(today: Today, day: str) -> Iterator[str]:
         yield f"{today.vectors.text}\n"
     yield f"# level: {today.level}\n"
     yield seed_line(today.again_seed)
-    yield from (f"{one.text}\n" for one in today.offers.values() if one is not None)
+    yield from (f"{offer.text}\n" for offer in today.offers.values() if offer is not None)
     for heading, lines in entries(today, today.failing, day).items():
         yield f"\n{heading}\n" if heading else "\n"
         yield from (f"{line}\n" for line in lines)

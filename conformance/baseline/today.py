@@ -59,26 +59,26 @@ class Today:
     @property
     def judged(self) -> dict[str, tuple[str, str]]:
         """The outcome and the fingerprint of each judged id."""
-        return {key: (one, self.fingerprints.get(key, "")) for key, one in self.outcomes.items()}
+        return {key: (outcome, self.fingerprints.get(key, "")) for key, outcome in self.outcomes.items()}
 
 
-def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable[str]) -> Today:
-    """Return a run's outcomes for all ``ids`` that a list may name; ``every`` has the vectors among them.
+def today_of(document: Mapping[str, Any], all_vectors: Sequence[Vector], ids: Iterable[str]) -> Today:
+    """Return a run's outcomes for all ``ids`` that a list may name; ``all_vectors`` has their vectors.
 
     An expected failure counts as a failure, and an unexpected pass as a pass.
     """
     whole = dict.fromkeys(ids)
-    clause_of = {vector.id: vector.clause for vector in every}
-    clause_of |= {one["id"]: one["clause"] for one in document["properties"]}
+    clause_of = {vector.id: vector.clause for vector in all_vectors}
+    clause_of |= {entry["id"]: entry["clause"] for entry in document["properties"]}
     statement_of = statements(document["spec"])
-    judged = {key: one for key, one in _judged(document) if key in whole}
-    outcomes = {key: _PASSED if one is None else _real_outcome(one) for key, one in judged.items()}
-    results = {key: one for key, one in judged.items() if one is not None}
-    answers = {vector.id: results[vector.id]["actual"] for vector in every if vector.id in results}
+    judged = {key: result for key, result in _judged(document) if key in whole}
+    outcomes = {key: _PASSED if result is None else _real_outcome(result) for key, result in judged.items()}
+    results = {key: result for key, result in judged.items() if result is not None}
+    answers = {vector.id: results[vector.id]["actual"] for vector in all_vectors if vector.id in results}
     return Today(
         ids=tuple(whole),
         outcomes=outcomes,
-        failing=frozenset(key for key, one in results.items() if _fails(key, one, outcomes[key])),
+        failing=frozenset(key for key, result in results.items() if _fails(key, result, outcomes[key])),
         fingerprints={
             key: fingerprint_of(answer)
             for key, answer in answers.items()
@@ -87,7 +87,7 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
         again_seed=document["asked_again"]["seed"]
         if any(key.endswith(REPHRASED_SUFFIX) for key in outcomes)
         else None,
-        details={key: one["detail"] for key, one in results.items() if one["detail"]},
+        details={key: result["detail"] for key, result in results.items() if result["detail"]},
         causes=_causes(document["diagnosis"]),
         headings={
             key: f"# {clause}: {printable(statement_of[clause])}"
@@ -95,12 +95,14 @@ def today_of(document: Mapping[str, Any], every: Sequence[Vector], ids: Iterable
             if (clause := clause_of.get(key.removesuffix(REPHRASED_SUFFIX))) in statement_of
         },
         offers={
-            one.op: Offered(one.op, one.passed, one.vectors, one.unsupported) if one.offered else None
-            for one in claims.offer(document)
+            offer.op: Offered(offer.op, offer.passed, offer.vectors, offer.unsupported)
+            if offer.offered
+            else None
+            for offer in claims.offer(document)
         },
         ops=frozenset(op.name for op in ops_of(document["spec"], package=True)),
         level=Level[document["level"].upper()],
-        vectors=_vector_set(document["spec"], every, outcomes),
+        vectors=_vector_set(document["spec"], all_vectors, outcomes),
     )
 
 
@@ -111,44 +113,44 @@ def _judged(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any
     again = document["asked_again"] or {"passed": {}, "results": []}
     for keys in again["passed"].values():
         yield from ((key + REPHRASED_SUFFIX, None) for key in keys)
-    for one in (*document["results"], *document["properties"]):
-        yield one["id"], one
-    for one in again["results"]:
-        yield one["id"] + REPHRASED_SUFFIX, one
+    for result in (*document["results"], *document["properties"]):
+        yield result["id"], result
+    for result in again["results"]:
+        yield result["id"] + REPHRASED_SUFFIX, result
 
 
-def _fails(key: str, one: Mapping[str, Any], outcome: str) -> bool:
+def _fails(key: str, result: Mapping[str, Any], outcome: str) -> bool:
     """Return whether a result fails the run unless it is listed."""
     not_asked_again = key.endswith(REPHRASED_SUFFIX) and outcome == _NOT_RUN
-    listed = one["outcome"] == Outcome.EXPECTED_FAILURE.value
-    return (outcome in _FAILING and not not_asked_again) or listed or one["demanded"]
+    listed = result["outcome"] == Outcome.EXPECTED_FAILURE.value
+    return (outcome in _FAILING and not not_asked_again) or listed or result["demanded"]
 
 
-def _real_outcome(one: Mapping[str, Any]) -> str:
+def _real_outcome(result: Mapping[str, Any]) -> str:
     """The outcome, ignoring any list."""
-    if one["outcome"] == Outcome.UNEXPECTED_PASS.value:
+    if result["outcome"] == Outcome.UNEXPECTED_PASS.value:
         return _PASSED
-    if one["outcome"] in (Outcome.EXPECTED_FAILURE.value, Outcome.NOT_COUNTED.value):
-        return str(one["real_outcome"])
-    return str(one["outcome"])
+    if result["outcome"] in (Outcome.EXPECTED_FAILURE.value, Outcome.NOT_COUNTED.value):
+        return str(result["real_outcome"])
+    return str(result["outcome"])
 
 
 def _causes(diagnosis: Mapping[str, Any] | None) -> dict[str, str]:
     """The first line of the to-do list that explains each failure, if it names a cause."""
-    found: dict[str, str] = {}
+    causes: dict[str, str] = {}
     for line in (diagnosis or {}).get("todo", ()):
         if line["kind"] in ("mistake", "deviation"):
             for failure in line["failures"]:
-                found.setdefault(failure, line["says"])
-    return found
+                causes.setdefault(failure, line["says"])
+    return causes
 
 
-def _vector_set(spec: str, every: Iterable[Vector], asked: Mapping[str, str]) -> VectorSet | None:
+def _vector_set(spec: str, all_vectors: Iterable[Vector], outcomes: Mapping[str, str]) -> VectorSet | None:
     """Return the newest version of the kit's vectors that was asked completely; None if there is none."""
-    own = [vector for vector in every if is_of_kit(vector)]
-    newest = max((vector.since for vector in own if vector.id in asked), key=release_of, default=None)
+    own = [vector for vector in all_vectors if is_of_kit(vector)]
+    newest = max((vector.since for vector in own if vector.id in outcomes), key=release_of, default=None)
     if newest is None or any(
-        release_of(vector.since) <= release_of(newest) for vector in own if vector.id not in asked
+        release_of(vector.since) <= release_of(newest) for vector in own if vector.id not in outcomes
     ):
         return None
     return VectorSet(newest, spec)
@@ -156,27 +158,27 @@ def _vector_set(spec: str, every: Iterable[Vector], asked: Mapping[str, str]) ->
 
 def warnings_about(document: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each problem of a run that no list can cover."""
-    found = []
+    warnings = []
     totals, again = claims.totals(document), claims.rephrased_results(document)
     if not_run := totals[Outcome.NOT_RUN.value]:
-        found.append(
+        warnings.append(
             f"{not_run:,} vectors were never asked, since the runner had stopped: they are listed as "
             "not-run, which does not show how it would answer"
         )
     if flaky := totals[Outcome.FLAKY.value]:
-        found.append(
+        warnings.append(
             f"{flaky:,} vectors are flaky: their answers differ when repeated: a list can't "
             "expect that, and a gate fails until the runner is fixed"
         )
     if wrong := sum(map(claims.fails, again)):
-        asked = len(again) + sum(map(len, document["asked_again"]["passed"].values()))
-        found.append(
-            f"{wrong} of {counted(asked, 'rephrased vector')} failed: another seed rephrases other vectors, "
+        count = len(again) + sum(map(len, document["asked_again"]["passed"].values()))
+        warnings.append(
+            f"{wrong} of {counted(count, 'rephrased vector')} failed: another seed rephrases other vectors, "
             f"so the list records this seed, {document['asked_again']['seed']}, and runs with the list use it"
         )
     if not document["known_failures"]:  # with a list, the problems may be the list's own
-        found += [f"no list helps against this: {problem}" for problem in document["problems"]]
-    return [shortened(sentence, 500) for sentence in found]
+        warnings += [f"no list helps against this: {problem}" for problem in document["problems"]]
+    return [shortened(sentence, 500) for sentence in warnings]
 
 
 def reasons_to_fail(known: KnownFailures, today: Today) -> list[str]:
@@ -184,7 +186,7 @@ def reasons_to_fail(known: KnownFailures, today: Today) -> list[str]:
 
     Flaky answers are not included, since no list can cover them.
     """
-    found: list[str] = []
+    reasons: list[str] = []
     for key, outcome in today.outcomes.items():
         if outcome == _FLAKY:
             continue
@@ -192,8 +194,8 @@ def reasons_to_fail(known: KnownFailures, today: Today) -> list[str]:
             continue
         named = known.naming(key)
         if named is not None:
-            what = f"{named.outcome}" + (f" #{named.fingerprint}" if named.fingerprint else "")
-            found.append(f"{key} is {outcome}, but line {named.line} expects {what}")
+            expected = f"{named.outcome}" + (f" #{named.fingerprint}" if named.fingerprint else "")
+            reasons.append(f"{key} is {outcome}, but line {named.line} expects {expected}")
         elif key in today.failing:
-            found.append(f"{key} is {outcome}, and nothing expects that")
-    return found + known.problems(today.ids, today.judged)
+            reasons.append(f"{key} is {outcome}, and nothing expects that")
+    return reasons + known.problems(today.ids, today.judged)

@@ -77,13 +77,13 @@ class _Lines:
     def correct(self, entry: Entry, outcome: str, answer: str) -> None:
         """Replaces the outcome and the fingerprint."""
         line = self._lines[entry.line - 1]
-        found = _ENTRY.fullmatch(line.rstrip())
-        assert found is not None
-        beginning, _, mark, rest = found.groups(default="")
+        match = _ENTRY.fullmatch(line.rstrip())
+        assert match is not None
+        beginning, _, mark, ending = match.groups(default="")
         if not entry.fingerprint:
-            rest = mark.replace("#", "# ") + rest  # the rest is a reason, which must not become a fingerprint
+            ending = mark.replace("#", "# ") + ending  # a reason must not become a fingerprint
         new = f"{beginning}{outcome}" + (f" #{answer}" if answer else "")
-        self._lines[entry.line - 1] = new + rest + line[len(line.rstrip()) :]
+        self._lines[entry.line - 1] = new + ending + line[len(line.rstrip()) :]
 
     def remove(self, gone: Collection[Entry], headings: Collection[str]) -> None:
         """Removes entries, and the headings of rules without entries."""
@@ -91,33 +91,33 @@ class _Lines:
         kept = [(number, line) for number, line in enumerate(self._lines) if number not in numbers]
         after = [*(line for _, line in kept[1:]), ""]
         empty = {
-            place
-            for place, (number, line) in enumerate(kept)
-            if line.strip() in headings and number + 1 in numbers and not _is_entry(after[place])
+            index
+            for index, (number, line) in enumerate(kept)
+            if line.strip() in headings and number + 1 in numbers and not _is_entry(after[index])
         }
-        blank = {place - 1 for place in empty if place and not kept[place - 1][1].strip()}
-        self._lines = [line for place, (_, line) in enumerate(kept) if place not in empty | blank] or [""]
+        blank = {index - 1 for index in empty if index and not kept[index - 1][1].strip()}
+        self._lines = [line for index, (_, line) in enumerate(kept) if index not in empty | blank] or [""]
 
     def replace_directives(self, kind: str, lines: Iterable[str]) -> None:
         """Replace the directives of a kind; if there are none, insert them after the comments at the top."""
         recorded = re.compile(rf"\s*# {kind}:")
-        others = [line for line in self._lines if not recorded.match(line)]
-        place = next((number for number, line in enumerate(self._lines) if recorded.match(line)), None)
-        if place is None:
-            heads = (number for number, line in enumerate(others) if not line.startswith("#"))
-            place = next(heads, len(others))
-        self._lines = [*others[:place], *(line + self._end for line in lines), *others[place:]]
+        other_lines = [line for line in self._lines if not recorded.match(line)]
+        index = next((number for number, line in enumerate(self._lines) if recorded.match(line)), None)
+        if index is None:
+            heads = (number for number, line in enumerate(other_lines) if not line.startswith("#"))
+            index = next(heads, len(other_lines))
+        self._lines = [*other_lines[:index], *(line + self._end for line in lines), *other_lines[index:]]
 
     def add(self, lines: Iterable[str], heading: str) -> None:
         """Add entries below their heading, which is added at the end if it is missing."""
         added = [line + self._end for line in lines]
-        place = next((number for number, line in enumerate(self._lines) if line.strip() == heading), None)
-        if heading and place is not None:
-            while place + 1 < len(self._lines) and _is_entry(self._lines[place + 1]):
-                place += 1
-            if place + 1 == len(self._lines):
+        index = next((number for number, line in enumerate(self._lines) if line.strip() == heading), None)
+        if heading and index is not None:
+            while index + 1 < len(self._lines) and _is_entry(self._lines[index + 1]):
+                index += 1
+            if index + 1 == len(self._lines):
                 self._close()
-            self._lines[place + 1 : place + 1] = added
+            self._lines[index + 1 : index + 1] = added
             return
         self._close()
         if any(line.strip() for line in self._lines):
@@ -144,9 +144,9 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
     """
     lines = _Lines(content, name)
     known = lines.known()
-    found = Updated(content, kept=len(known.entries))
+    update = Updated(content, kept=len(known.entries))
     if reasons_to_fail(known, today):
-        _correct_entries(lines, known, today, found)
+        _correct_entries(lines, known, today, update)
         known = lines.known()
         new = {
             key
@@ -159,35 +159,37 @@ def updated(content: bytes, name: str, today: Today, day: str) -> Updated:
                 lines.replace_directives("again-seed", [line])
         for heading, added in entries(today, new, day).items():
             lines.add(added, heading)
-            found.added += added
-        found.kept -= len(found.corrected) + len(found.removed)
+            update.added += added
+        update.kept -= len(update.corrected) + len(update.removed)
         if left := reasons_to_fail(lines.known(), today):
             raise BaselineError(f"no list makes this run pass: {printable(left[0])}")
-    _update_directives(lines, known, today, found)
-    if found.changes:
-        found.content = lines.content()
-    return found
+    _update_directives(lines, known, today, update)
+    if update.changes:
+        update.content = lines.content()
+    return update
 
 
-def _update_directives(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
+def _update_directives(lines: _Lines, known: KnownFailures, today: Today, update: Updated) -> None:
     """Update the directives for offers, vectors and level."""
     if today.vectors is not None and today.vectors != known.vectors:
         lines.replace_directives("vectors", [today.vectors.text])
         was = f" (was {known.vectors.version})" if known.vectors is not None else ""
-        found.offers.append(f"vectors {today.vectors.version}{was}")
+        update.offers.append(f"vectors {today.vectors.version}{was}")
     if today.level != known.level and (known.level is not None or today.vectors is not None):
         lines.replace_directives("level", [f"# level: {today.level}"])
-        found.offers.append(f"level {today.level}" + ("" if known.level is None else f" (was {known.level})"))
+        was = f" (was {known.level})" if known.level is not None else ""
+        update.offers.append(f"level {today.level}{was}")
     offers = _merged_offers(known.offers, today)
-    changes = list(_offer_changes({one.op: one for one in known.offers}, {one.op: one for one in offers}))
+    before = {offer.op: offer for offer in known.offers}
+    changes = list(_offer_changes(before, {offer.op: offer for offer in offers}))
     if changes:
-        lines.replace_directives("offers", [one.text for one in offers])
-        found.offers += changes
+        lines.replace_directives("offers", [offer.text for offer in offers])
+        update.offers += changes
 
 
 def _merged_offers(recorded: Iterable[Offered], today: Today) -> list[Offered]:
-    """Return the offers to record, in the list's order; an operation asked only in part keeps its offer."""
-    kept = {one.op: one for one in recorded if not today.ops or one.op in today.ops}
+    """Return the offers to record, in the list's order; an op that was only partly asked keeps its offer."""
+    kept = {offer.op: offer for offer in recorded if not today.ops or offer.op in today.ops}
     for op, offered in today.offers.items():
         if offered is None:
             kept.pop(op, None)
@@ -204,13 +206,13 @@ def _offer_changes(before: Mapping[str, Offered], after: Mapping[str, Offered]) 
             yield f"{op}: {is_now}" + ("" if old is None else f" (was {old.sentence})")
 
 
-def _correct_entries(lines: _Lines, known: KnownFailures, today: Today, found: Updated) -> None:
+def _correct_entries(lines: _Lines, known: KnownFailures, today: Today, update: Updated) -> None:
     """Corrects and removes the entries that would make the gate fail."""
-    every, gone = set(today.ids), []
+    ids, gone = set(today.ids), []
     for entry in known.entries:
         if entry.is_pattern:
             why = _removal_reason(entry, today)
-        elif entry.pattern not in every:
+        elif entry.pattern not in ids:
             why = "it names no vector"
         else:
             outcome = today.outcomes.get(entry.pattern, _FLAKY)
@@ -219,11 +221,11 @@ def _correct_entries(lines: _Lines, known: KnownFailures, today: Today, found: U
                 continue
             why = "it passes" if outcome == _PASSED else ""
             if not why:
-                how = f"{outcome} now" if outcome != entry.outcome else "wrong in another way now"
-                found.corrected.append(f"{_label(entry)}: {how}")
+                change = f"{outcome} now" if outcome != entry.outcome else "wrong in another way now"
+                update.corrected.append(f"{_label(entry)}: {change}")
                 lines.correct(entry, outcome, fingerprint(today, entry.pattern))
         if why:
-            found.removed.append(f"{_label(entry)}: {why}")
+            update.removed.append(f"{_label(entry)}: {why}")
             gone.append(entry)
     lines.remove(gone, set(today.headings.values()))
 

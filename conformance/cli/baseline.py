@@ -80,18 +80,18 @@ def _run(options: RunOptions) -> tuple[Today, list[str]]:
     """Asks every vector; returns the outcomes, and warnings about what no list can cover."""
     if options.max_failures is not None or options.max_time is not None:
         raise click.UsageError("a baseline needs every answer: remove --max-failures and --max-time")
-    every, chosen = chosen_vectors(options)
+    all_vectors, chosen = chosen_vectors(options)
     with steps() as show_step:
-        report = open_run(options, every, show_step)
+        report = open_run(options, all_vectors, show_step)
     # only a repeatable answer has a fingerprint
-    report.session.dispatcher.allowance = Allowance(failures=len(every))
+    report.session.dispatcher.allowance = Allowance(failures=len(all_vectors))
     report.choose(chosen)
     document = ask_and_close(report, chosen, judged=False)
     if report.session.interrupted is not None:
         raise KeyboardInterrupt
     if report.session.could_not_try:
         raise click.ClickException(report.problems[0])
-    return today_of(document, every, report.ids()), warnings_about(document)
+    return today_of(document, all_vectors, report.ids()), warnings_about(document)
 
 
 def _update(path: Path, today: Today, day: str, *, dry: bool) -> int:

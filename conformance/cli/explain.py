@@ -73,7 +73,8 @@ def explain(spec: str, op: str | None, ids: bool, as_json: bool, names: Sequence
         bare = [row["id"] for row in rows if not row["untested"] and not row["vectors"]]
         parts = [_clause_table(rows, ids), *_clause_counts(rows, bare, op)]
     elif names == ("mistakes",):
-        document["mistakes"] = rows = _mistake_rows(one for one in known.mistakes if op in (None, one.op))
+        chosen = [mistake for mistake in known.mistakes if op in (None, mistake.op)]
+        document["mistakes"] = rows = _mistake_rows(chosen)
         parts = _mistake_table(rows)
     else:
         document |= {"vectors": [], "clauses": [], "mistakes": []}
@@ -98,16 +99,18 @@ class _Known:
         self.vectors = load_spec(spec, package=True)
         self.ops = list(dict.fromkeys(vector.op.name for vector in self.vectors))
         self.clauses = {clause.id: clause for clause in load_clauses(spec)}
-        self.properties = {one.id: one for one in load_properties(spec)}
+        self.properties = {property_.id: property_ for property_ in load_properties(spec)}
 
     @property
     def mistakes(self) -> list[Mistake]:
-        return [one for one in all_mistakes().values() if one.spec == self.spec]
+        return [mistake for mistake in all_mistakes().values() if mistake.spec == self.spec]
 
     def clause_rows(self, op: str | None = None) -> list[_Row]:
         """All rules, or only those that an op's vectors show."""
         traced = traces(vector for vector in self.vectors if op in (None, vector.op.name))
-        return [_clause_row(one, traced) for one in self.clauses.values() if op is None or one.id in traced]
+        return [
+            _clause_row(rule, traced) for rule in self.clauses.values() if op is None or rule.id in traced
+        ]
 
     def patterns(self, op: str) -> list[str]:
         """Patterns, quoted for a shell, of the sections that have vectors of an op."""
@@ -120,12 +123,12 @@ class _Known:
         return [
             {
                 "op": op,
-                "class": asked[0].conformance_class,
-                "rules": len(traces(asked)),
-                "vectors": len(asked),
-                "mistakes": sum(one.op == op for one in self.mistakes),
+                "class": op_vectors[0].conformance_class,
+                "rules": len(traces(op_vectors)),
+                "vectors": len(op_vectors),
+                "mistakes": sum(mistake.op == op for mistake in self.mistakes),
             }
-            for op, asked in vectors.items()
+            for op, op_vectors in vectors.items()
         ]
 
 
@@ -140,14 +143,14 @@ def _anything_by_name(name: str, spec: str, document: _Row, ids: bool) -> _Parts
         VectorFileError: several ids end in it.
     """
     name = base_id(name.removeprefix("mistake:"))
-    for known in map(_known, [spec, *(one for one in spec_names() if one != spec)]):
+    for known in map(_known, [spec, *(other_spec for other_spec in spec_names() if other_spec != spec)]):
         if parts := _in_spec(name, known, document, ids):
             return parts
     if "+" in name or name in all_mistakes() or name in removed_mistakes():
         return _mistakes_by_name(name, document)
     known = _known(spec)
-    every = [*_LISTS, *known.ops, *known.clauses, *(vector.id for vector in known.vectors), *all_mistakes()]
-    close = difflib.get_close_matches(name, every, 3) or [one for one in every if name in one][:3]
+    names = [*_LISTS, *known.ops, *known.clauses, *(vector.id for vector in known.vectors), *all_mistakes()]
+    close = difflib.get_close_matches(name, names, 3) or [entry for entry in names if name in entry][:3]
     lists = ": `explain` lists the operations, `explain rules` and `explain mistakes` the rest"
     raise click.UsageError(
         f"no vector, property, rule, operation, class or known mistake is called {shortened(name, 80)!r}"
@@ -160,7 +163,7 @@ def _in_spec(name: str, known: _Known, document: _Row, ids: bool) -> _Parts:
     whole = whole_id(name, [*(vector.id for vector in known.vectors), *known.properties])
     if name in known.ops:
         clauses = known.clause_rows(name)
-        mistakes = _mistake_rows(one for one in known.mistakes if one.op == name)
+        mistakes = _mistake_rows(mistake for mistake in known.mistakes if mistake.op == name)
         document["clauses"] += clauses
         document["mistakes"] += mistakes
         command = _about(("ask them:", _run(known.spec, "CMD", *known.patterns(name))))
@@ -169,14 +172,14 @@ def _in_spec(name: str, known: _Known, document: _Row, ids: bool) -> _Parts:
     if clause := known.clauses.get(name):
         row = _clause_row(clause, traces(known.vectors))
         document["clauses"].append(row)
-        return [_about_clause(row, [one.name for one in known.mistakes if one.clause == name])]
-    if vector := next((one for one in known.vectors if one.id == whole), None):
+        return [_about_clause(row, [mistake.name for mistake in known.mistakes if mistake.clause == name])]
+    if vector := next((candidate for candidate in known.vectors if candidate.id == whole), None):
         row = {member: getattr(vector, member) for member in _VECTOR}
         row |= {"op": vector.op.name, "class": vector.conformance_class, "twin": vector.twin}
         document["vectors"].append(row)
         return [_about_vector(row, known)]
-    if found := known.properties.get(whole):
-        row = {"id": found.id, "rule": found.rule, "clause": found.clause, "op": found.op.name}
+    if tested := known.properties.get(whole):
+        row = {"id": tested.id, "rule": tested.rule, "clause": tested.clause, "op": tested.op.name}
         document.setdefault("properties", []).append(row)
         return [_about_property(row, known)]
     if rows := [row for row in known.op_rows() if row["class"] == name]:
@@ -195,14 +198,15 @@ def _mistakes_by_name(name: str, document: _Row) -> _Parts:
 def _mistake_rows(chosen: Iterable[Mistake]) -> list[_Row]:
     """Mistakes, with the vectors of their class that catch each."""
     chosen, rows = list(chosen), list[_Row]()
-    catching = {spec: Catching(_known(spec).vectors) for spec in {one.spec for one in chosen}}
+    catching = {spec: Catching(_known(spec).vectors) for spec in {mistake.spec for mistake in chosen}}
     with slow_steps() as step:
-        for number, one in enumerate(chosen):
+        for number, mistake in enumerate(chosen):
             step(f"looking for the vectors that catch each mistake: {number} of {len(chosen)}")
-            row = {member: getattr(one, member) for member in _MISTAKE}
-            clause = _known(one.spec).clauses.get(one.clause)
-            row |= {"class": one.conformance_class, "statement": clause and clause.statement}
-            rows.append({**row, "caught_by": [vector.id for vector in catching[one.spec].caught_by(one)]})
+            row = {member: getattr(mistake, member) for member in _MISTAKE}
+            clause = _known(mistake.spec).clauses.get(mistake.clause)
+            row |= {"class": mistake.conformance_class, "statement": clause and clause.statement}
+            row["caught_by"] = [vector.id for vector in catching[mistake.spec].caught_by(mistake)]
+            rows.append(row)
     return rows
 
 
@@ -228,8 +232,8 @@ def _op_table(rows: Sequence[_Row]) -> Any:
 def _clause_table(rows: Sequence[_Row], ids: bool) -> Any:
     def cells(row: _Row) -> Iterable[object]:
         vectors = row["vectors"]
-        shown = "\n".join(vectors) if ids and vectors else len(vectors) or "-"
-        return f"{row['document']} §{row['section']}", row["id"], _statement(row), shown
+        tested_by = "\n".join(vectors) if ids and vectors else len(vectors) or "-"
+        return f"{row['document']} §{row['section']}", row["id"], _statement(row), tested_by
 
     return _table(["§", "clause", "statement", "vectors" if ids else "VECTORS"], map(cells, rows))
 
@@ -293,7 +297,7 @@ def _about_vector(row: _Row, known: _Known) -> str:
     about = _about(
         ("vector:", row["id"]),
         ("rule:", row["rule"]),
-        *(("clause:", f"{one}: {known.clauses[one].statement}") for one in (row["clause"], *row["also"])),
+        *(("clause:", f"{rule}: {known.clauses[rule].statement}") for rule in (row["clause"], *row["also"])),
         ("op:", f"{row['op']} (class {row['class']})"),
         ("input:", compact(row["input"], _MOST)),
         ("expected:", compact(row["expected"], _MOST)),

@@ -121,7 +121,7 @@ def _run_alone(run: Fuzz, report: FuzzReport, failures: int) -> int:
     progress = Progress(stderr_console(), run)
     statements = clauses.statements(run.plan.options.spec)
     count, has_header = 0, False
-    seen: set[int] = set()
+    shown_causes: set[int] = set()
 
     def show_header() -> None:
         nonlocal has_header
@@ -137,8 +137,8 @@ def _run_alone(run: Fuzz, report: FuzzReport, failures: int) -> int:
         nonlocal count
         show_header()
         report.keeper.write()
-        if id(cause) not in seen:  # it comes again once it is minimised
-            seen.add(id(cause))
+        if id(cause) not in shown_causes:  # it comes again once it is minimised
+            shown_causes.add(id(cause))
             return
         count += 1
         if count <= failures:
@@ -167,19 +167,19 @@ def _counterexample(report: FuzzReport, cause: Cause, statements: Mapping[str, s
     return f"{text}\n"
 
 
-def _run_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport, failures: int) -> int:
+def _run_jobs(jobs: Sequence[Order], scheduler: str | None, report: FuzzReport, failures: int) -> int:
     """Runs all jobs, then shows their findings; returns the number of counterexamples."""
     run, shares, began = report.fuzz, list[Share](), time.monotonic()
     until: float | None = None
     with tempfile.TemporaryDirectory() as folder, slow_steps() as show_step:
         if scheduler is None:
-            every = [replace(order, folder=folder) for order in every]
+            jobs = [replace(order, folder=folder) for order in jobs]
 
         def tick() -> None:
             nonlocal until
-            count, disagreements = job_counts(every)
+            count, disagreements = job_counts(jobs)
             show_step(
-                f"{time.monotonic() - began:.0f} s, {len(shares)} of {len(every)} jobs done, "
+                f"{time.monotonic() - began:.0f} s, {len(shares)} of {len(jobs)} jobs done, "
                 f"{count:,} inputs compared, {disagreements:,} disagreements"
             )
             if interrupts.taken() is None:
@@ -191,7 +191,7 @@ def _run_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport,
 
         try:
             for _ in spread(
-                *(run_job, every, len(every), scheduler),
+                *(run_job, jobs, len(jobs), scheduler),
                 lost=lost,
                 done=shares.append,
                 tick=tick,
@@ -199,10 +199,8 @@ def _run_jobs(every: Sequence[Order], scheduler: str | None, report: FuzzReport,
             ):
                 pass
         except KeyboardInterrupt:
-            stopped = len(every) - len(shares)
-            report.problems.append(
-                f"{stopped} of {len(every)} jobs were stopped, and their findings are lost"
-            )
+            stopped = len(jobs) - len(shares)
+            report.problems.append(f"{stopped} of {len(jobs)} jobs were stopped, and their findings are lost")
     if interrupts.taken() is not None:
         report.interrupted = interrupts.exit_code()
     shares.sort(key=lambda share: share.seed)

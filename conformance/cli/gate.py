@@ -55,13 +55,13 @@ def _refuse_unused(values: Mapping[str, Any]) -> None:
         click.UsageError: there is such an option.
     """
     context = click.get_current_context()
-    for each in context.command.params:
-        name = each.name
+    for param in context.command.params:
+        name = param.name
         if name in _WITH_MERGE or context.get_parameter_source(name or "") is not ParameterSource.COMMANDLINE:
             continue
-        if name in values and values[name] != each.process_value(context, each.get_default(context)):
+        if name in values and values[name] != param.process_value(context, param.get_default(context)):
             raise click.UsageError(
-                f"--merge asks no runner and has the shards' settings: remove {each.opts[0]}"
+                f"--merge asks no runner and has the shards' settings: remove {param.opts[0]}"
             )
 
 
@@ -130,9 +130,9 @@ def gate(
         step = Step(os.environ)  # before starting anything
         options = with_recorded_seed(options, options.known_failures)
         result = Result(Folder(output), step)
-        every, selected = chosen_vectors(options)
+        all_vectors, selected = chosen_vectors(options)
         with steps() as show_step:
-            report = start_run(options, every, show_step)
+            report = start_run(options, all_vectors, show_step)
         chosen = report.choose(selected)
         document = as_json(report) if report.problems else ask_and_close(report, chosen)
         ops: list[str] = []

@@ -62,9 +62,9 @@ class _Commands(click.Group):
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         from click.shell_completion import CompletionItem
 
-        every = [(name, row[1]) for group in self.rows.values() for name, row in group.items()]
-        found = [CompletionItem(name, help=summary) for name, summary in every if name.startswith(incomplete)]
-        return found + click.Command.shell_complete(self, ctx, incomplete)
+        entries = [(name, row[1]) for group in self.rows.values() for name, row in group.items()]
+        matches = [CompletionItem(name, help=help_) for name, help_ in entries if name.startswith(incomplete)]
+        return matches + click.Command.shell_complete(self, ctx, incomplete)
 
 
 class _KitCommands(_Commands):

@@ -40,7 +40,7 @@ def oracle(
     release. evsys has no package to install: its answers are derived from the document.
     """
     described = SPEC_TABLE[spec].oracle
-    names = [one.name for one in described.variants]
+    names = [candidate.name for candidate in described.variants]
     if variant is not None and variant not in names:
         raise click.UsageError(
             f"{spec} has no variant {printable(variant)!r}; there is {', '.join(names) or 'none'}"

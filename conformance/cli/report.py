@@ -132,13 +132,13 @@ def _is_folder(output: str | None) -> bool:
     return output is not None and (output.endswith(os.sep) or Path(output).is_dir())
 
 
-def _check_output(formats: Sequence[str], output: str | None, others: list[Path]) -> None:
+def _check_output(formats: Sequence[str], output: str | None, inputs: list[Path]) -> None:
     """Refuses several formats in one file, and an output that would replace a report."""
     if _is_folder(output):
         return
     if len(formats) > 1:
         raise click.UsageError("several formats need a folder: -o FOLDER/")
-    if output is not None and os.path.realpath(output) in map(os.path.realpath, others):
+    if output is not None and os.path.realpath(output) in map(os.path.realpath, inputs):
         raise click.UsageError(f"{output} is a report, so the page can't be written to it")
 
 

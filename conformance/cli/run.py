@@ -41,32 +41,32 @@ def chosen_vectors(options: RunOptions) -> tuple[list[Vector], list[Vector]]:
         click.UsageError: nothing is chosen, or a vector has no expected answer.
     """
     files, patterns = options.vector_files, options.patterns
-    every = load_spec(options.spec, package=options.package)
-    asked = unique(vector for path in files for vector in load_checked(path)) if files else every
-    every = unique((*every, *asked))
-    newer_ids = newer_than(options.vectors_version, every, options.spec)
-    newer = [vector for vector in asked if vector.id in newer_ids]
-    asked = [vector for vector in asked if vector.id not in newer_ids]
+    all_vectors = load_spec(options.spec, package=options.package)
+    vectors = unique(vector for path in files for vector in load_checked(path)) if files else all_vectors
+    all_vectors = unique((*all_vectors, *vectors))
+    newer_ids = newer_than(options.vectors_version, all_vectors, options.spec)
+    newer = [vector for vector in vectors if vector.id in newer_ids]
+    vectors = [vector for vector in vectors if vector.id not in newer_ids]
     if options.in_order and options.preceding:
         raise click.UsageError("--in-order names every vector to ask, so --before can't be combined with it")
     if options.in_order:
-        chosen = unique(vector for pattern in patterns for vector in select(asked, [pattern]))
+        chosen = unique(vector for pattern in patterns for vector in select(vectors, [pattern]))
     else:
-        chosen = with_preceding(asked, select(asked, patterns), options.preceding)
+        chosen = with_preceding(vectors, select(vectors, patterns), options.preceding)
     if not chosen and not newer:
-        raise click.UsageError(nothing_has(patterns[0] if patterns else "*", asked))
+        raise click.UsageError(nothing_has(patterns[0] if patterns else "*", vectors))
     for pattern in patterns or ("*",):
-        if not select(asked, [pattern]):
+        if not select(vectors, [pattern]):
             if since := {vector.since for vector in select(newer, [pattern])}:
                 raise click.UsageError(
                     f"{printable(pattern)!r} came with vectors {', '.join(sorted(since))}, and "
                     f"--vectors-version is {options.vectors_version}"
                 )
-            raise click.UsageError(nothing_has(pattern, asked))
+            raise click.UsageError(nothing_has(pattern, vectors))
     unanswered = next((vector.id for vector in chosen if vector.expected is None), None)
     if unanswered:
         raise click.UsageError(f"{unanswered} has no expected answer yet: run harbor-conformance kit regen")
-    return every, chosen
+    return all_vectors, chosen
 
 
 def with_recorded_seed(options: RunOptions, known_failures: Path | None) -> RunOptions:
@@ -116,9 +116,9 @@ def run(options: RunOptions, failures: int) -> None:
 
     VECTOR is a vector's id or a pattern with * and ?; by default all are asked.
     """
-    every, selected = chosen_vectors(options)
+    all_vectors, selected = chosen_vectors(options)
     with steps() as show_step:
-        report = open_run(options, every, show_step)
+        report = open_run(options, all_vectors, show_step)
     session = report.session
     chosen = report.choose(selected)
     failed: list[tuple[Verdict, str]] = []
@@ -152,8 +152,8 @@ def run(options: RunOptions, failures: int) -> None:
         )
         click.echo(text + "\n")
     if count > failures:
-        rest = f"and {count - failures} more failures" if failures else f"{count} failures"
-        click.echo(f"{rest} (--failures {count} shows them)\n")
+        summary = f"and {count - failures} more failures" if failures else f"{count} failures"
+        click.echo(f"{summary} (--failures {count} shows them)\n")
     width, styled = stderr_console().width, sys.stdout is not None and sys.stdout.isatty()
     for line in head_and_account(document, report.diagnosis, width, styled=styled):
         click.echo(line)

@@ -75,25 +75,25 @@ def interpreter(path: str, *, installed: bool = False) -> Interpreter:
         raise InterpreterError(str(error)) from None
     except ValueError:
         raise InterpreterError(f"it is not a Python: it ended with {done.returncode}") from None
-    wanted = [found for found in (*prefixes, *more) if os.path.exists(found)]
+    wanted = [candidate for candidate in (*prefixes, *more) if os.path.exists(candidate)]
     folders = outermost({*wanted, *map(os.path.realpath, (*wanted, os.path.dirname(base)))})
     links = [link for start in (executable, base) for link in links_on_the_way(start)]
     outside = tuple(dict.fromkeys(link for link in links if not within(link[0], folders)))
     return Interpreter(executable, base, tuple(version), tuple(folders), outside)
 
 
-def _ended(words: Sequence[str], seconds: float, **how: Any) -> "subprocess.CompletedProcess[bytes]":
-    how |= {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": seconds}
-    return subprocess.run(words, **how, check=False)
+def _ended(words: Sequence[str], seconds: float, **options: Any) -> "subprocess.CompletedProcess[bytes]":
+    options |= {"stdin": subprocess.DEVNULL, "capture_output": True, "timeout": seconds}
+    return subprocess.run(words, **options, check=False)
 
 
 def outermost(paths: set[str]) -> list[str]:
     """The folders that are not inside any of the others."""
-    found: list[str] = []
+    outer: list[str] = []
     for path in sorted(paths, key=len):
-        if path != "/" and not within(path, found):
-            found.append(path)
-    return found
+        if path != "/" and not within(path, outer):
+            outer.append(path)
+    return outer
 
 
 def within(path: str, folders: Sequence[str]) -> bool:
@@ -137,8 +137,8 @@ class Mounts:
     def arguments(self) -> Iterator[str]:
         """The arguments for bubblewrap; later mounts cover earlier ones."""
         yield from ("--proc", "/proc", "--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero")
-        for place in TEMPORARY:
-            yield from ("--perms", "1777", "--size", str(self.bytes), "--tmpfs", place)
+        for folder in TEMPORARY:
+            yield from ("--perms", "1777", "--size", str(self.bytes), "--tmpfs", folder)
         for path in self._above():
             yield from ("--perms", "0555", "--dir", path)
         for source, path in self.copies:
@@ -158,8 +158,8 @@ class Mounts:
         for path, target in self.links:
             if not path.startswith(("/usr/", "/bin/")):
                 yield from ("--symlink", target, path)
-        for place in ("/dev", "/proc", "/"):
-            yield from ("--remount-ro", place)
+        for folder in ("/dev", "/proc", "/"):
+            yield from ("--remount-ro", folder)
 
     def _above(self) -> list[str]:
         """The parent folders of all of these, for an ordinary user to enter."""
@@ -181,7 +181,7 @@ def confined() -> bool:
 
 
 def why_unconfined() -> str:
-    """Why there is none, in a few words."""
+    """Why no bubblewrap can be used, in a few words."""
     if not sys.platform.startswith("linux"):
         return "there is no bubblewrap for this system"
     if next(_candidates(), None) is None:

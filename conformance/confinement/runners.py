@@ -44,17 +44,17 @@ def confined_command(words: Sequence[str]) -> tuple[str, ...]:
     path = bubblewrap()
     if path is None:
         raise ConfinementError(f"--confine can't be kept: {why_unconfined()}")
-    here = os.path.realpath(".")
-    if _shows_all(here):
-        raise ConfinementError(f"--confine would show the runner all of {here}: start in a smaller folder")
+    cwd = os.path.realpath(".")
+    if _shows_all(cwd):
+        raise ConfinementError(f"--confine would show the runner all of {cwd}: start in a smaller folder")
     kit = [str(folder) for name in ("conformance", "reference_impl") if (folder := _KIT / name).is_dir()]
-    needed = [found for word in words for found in _needed(word)]
-    folders = outermost({here, *kit, *(os.path.realpath(found) for found in needed), *needed})
-    links = [link for found in needed for link in links_on_the_way(found) if not within(link[0], folders)]
+    needed = [entry for word in words for entry in _needed(word)]
+    folders = outermost({cwd, *kit, *(os.path.realpath(entry) for entry in needed), *needed})
+    links = [link for entry in needed for link in links_on_the_way(entry) if not within(link[0], folders)]
     variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     variables |= dict.fromkeys(("HOME", "TMPDIR"), "/tmp")
     named = [part for name, value in variables.items() for part in ("--setenv", name, value)]
-    more = ["--chdir", here, "--clearenv", *named]
+    more = ["--chdir", cwd, "--clearenv", *named]
     return tuple(command(path, Mounts(readable=folders, links=links), words, more=more))
 
 
@@ -72,10 +72,10 @@ def require_program(words: Sequence[str]) -> None:
     """
     if not _is_confined(words):
         return
-    found = shutil.which(program := program_of(words))
-    if found is None:
+    program_path = shutil.which(program := program_of(words))
+    if program_path is None:
         raise PermissionError if os.path.exists(program) else FileNotFoundError
-    if not all(map(os.path.exists, _first_line(found)[:1])):
+    if not all(map(os.path.exists, _first_line(program_path)[:1])):
         raise FileNotFoundError
 
 
@@ -93,23 +93,23 @@ def _needed(word: str, *, is_file_alone: bool = False) -> Iterator[str]:
     """The paths in a command's word: a program, a file with its folder, or the value of a variable."""
     value = word if os.path.sep in word.partition("=")[0] else word.partition("=")[2] or word
     for part in value.split(os.pathsep):
-        found = os.path.abspath(part) if os.path.exists(part) else shutil.which(part)
-        if not part or found is None:
+        path = os.path.abspath(part) if os.path.exists(part) else shutil.which(part)
+        if not part or path is None:
             continue
-        if not os.path.isfile(found):
-            yield from () if _shows_all(os.path.realpath(found)) else (found,)
+        if not os.path.isfile(path):
+            yield from () if _shows_all(os.path.realpath(path)) else (path,)
             continue
-        folder = os.path.dirname(found)
-        yield found if is_file_alone or os.access(found, os.X_OK) or _shows_all(folder) else folder
-        yield from _of_a_program(found)
-        for named in () if is_file_alone else _first_line(found):
+        folder = os.path.dirname(path)
+        yield path if is_file_alone or os.access(path, os.X_OK) or _shows_all(folder) else folder
+        yield from _python_folders(path)
+        for named in () if is_file_alone else _first_line(path):
             yield from _needed(named, is_file_alone=True)
 
 
-def _of_a_program(path: str) -> Iterator[str]:
+def _python_folders(path: str) -> Iterator[str]:
     """The folders of a Python; nothing for any other program."""
-    for at in [path, *(os.path.join(os.path.dirname(start), to) for start, to in links_on_the_way(path))]:
-        folder = os.path.dirname(os.path.abspath(at))
+    for file in [path, *(os.path.join(os.path.dirname(start), to) for start, to in links_on_the_way(path))]:
+        folder = os.path.dirname(os.path.abspath(file))
         prefix = Path(folder).parent
         with contextlib.suppress(OSError, ValueError):
             settings = (prefix / "pyvenv.cfg").read_text("utf-8")[:_MOST_READ].splitlines()

@@ -72,12 +72,12 @@ def account(
     totals, properties = claims.totals(document), document["properties"]
     tables = []
     if totals or not properties:
-        asked = [one for one in accounts if one.totals]
-        levels = {one.name: (one.reached or "-", one.claimed or "none") for one in asked}
-        tables.append(_table("vectors", {one.name: one.totals for one in asked}, totals, levels))
+        tested = [class_ for class_ in accounts if class_.totals]
+        levels = {class_.name: (class_.reached or "-", class_.claimed or "none") for class_ in tested}
+        tables.append(_table("vectors", {class_.name: class_.totals for class_ in tested}, totals, levels))
     if properties:
-        tried = {one.name: one.properties for one in accounts if one.properties}
-        tables.append(_table("properties", tried, Counter(one["outcome"] for one in properties)))
+        tried = {class_.name: class_.properties for class_ in accounts if class_.properties}
+        tables.append(_table("properties", tried, Counter(result["outcome"] for result in properties)))
     text = table_lines(tables, width)
     refused = _no_claims(accounts, width)
     text += ["", *refused, ""] if refused else []
@@ -90,7 +90,7 @@ def account(
         ]
     text += _rephrased(document)
     text += _environment(document)
-    stopped = [one["detail"] for one in document["results"] if one["outcome"] == Outcome.NOT_RUN.value]
+    stopped = [row["detail"] for row in document["results"] if row["outcome"] == Outcome.NOT_RUN.value]
     text += [f"stopped: {counted(len(stopped), 'vector')} {stopped[0]}"] if stopped else []
     for part in document["left_out"]:
         answers = f"{counted(part['vectors'], 'answer')} to {part['op']} without {part['member']}"
@@ -103,7 +103,7 @@ def account(
 
 
 def _table(
-    what: str,
+    noun: str,
     counts: Mapping[str, Counter[str]],
     totals: Counter[str],
     levels: Mapping[str, tuple[str, str]] | None = None,
@@ -113,16 +113,16 @@ def _table(
     If that takes more than 80 columns, all failures share one column.
     """
     rows, last_columns = {**counts, "all": totals}, () if levels is None else ("reached", "claim")
-    shown = [outcome.value for outcome in Outcome if totals[outcome.value]]
-    columns = {name: {name} for name in shown}
-    headings = (what, *shown, *last_columns)
+    outcomes = [outcome.value for outcome in Outcome if totals[outcome.value]]
+    columns = {name: {name} for name in outcomes}
+    headings = (noun, *outcomes, *last_columns)
     if max(map(len, rows)) + sum(len(_BETWEEN + heading) for heading in headings) > _NARROW:
         kept = {Outcome.PASSED.value, Outcome.UNSUPPORTED.value}
-        columns = {name: {name} for name in shown if name in kept}
-        columns["failed"] = set(shown) - kept
+        columns = {name: {name} for name in outcomes if name in kept}
+        columns["failed"] = set(outcomes) - kept
     table = plain_table()
     table.add_column("class", no_wrap=True)
-    for name in (what, *columns):
+    for name in (noun, *columns):
         table.add_column(name, justify="right", no_wrap=True)
     for name in last_columns:
         table.add_column(name, no_wrap=True)
@@ -136,9 +136,9 @@ def _table(
 def _no_claims(accounts: Sequence[ClassAccount], width: int) -> list[str]:
     """A sentence for each reason why classes are not claimed."""
     reasons: dict[str, list[str]] = {}
-    for one in accounts:
-        if one.totals and one.reason is not None:
-            reasons.setdefault(one.reason, []).append(one.name)
+    for class_ in accounts:
+        if class_.totals and class_.reason is not None:
+            reasons.setdefault(class_.reason, []).append(class_.name)
     return _wrapped((f"no claim for {', '.join(names)}: {why}" for why, names in reasons.items()), width)
 
 
@@ -148,26 +148,26 @@ def _wrapped(sentences: Iterable[str], width: int) -> list[str]:
 
 def _rephrased(document: Document) -> list[str]:
     """The results of the rephrased vectors."""
-    asked = document["asked_again"]
-    if asked is None:
+    rephrased = document["asked_again"]
+    if rephrased is None:
         return []
-    results = [one for one in asked["results"] if one["outcome"] != Outcome.NOT_RUN.value]
-    tried = len(results) + sum(map(len, asked["passed"].values()))
-    wrong = [one for one in results if claims.fails(one) and one["outcome"] != Outcome.UNEXPECTED_PASS.value]
-    label = f"rephrased ({option('again-seed')} {asked['seed']})"
+    results = [row for row in rephrased["results"] if row["outcome"] != Outcome.NOT_RUN.value]
+    tried = len(results) + sum(map(len, rephrased["passed"].values()))
+    wrong = [row for row in results if claims.fails(row) and row["outcome"] != Outcome.UNEXPECTED_PASS.value]
+    label = f"rephrased ({option('again-seed')} {rephrased['seed']})"
     if not tried:
         return []
     label += f": {counted(tried, 'vector')}"
     if not wrong:
         return [f"{label}, none answered wrongly"]
     line = f"{label}, {len(wrong)} answered wrongly"
-    failing = {one["op"] for one in document["results"] if one["outcome"] not in _NOT_WRONG}
-    suspect = [one for one in wrong if one["op"] not in failing]  # otherwise both may have the same cause
+    failing = {row["op"] for row in document["results"] if row["outcome"] not in _NOT_WRONG}
+    suspect = [row for row in wrong if row["op"] not in failing]  # otherwise both may have the same cause
     if not suspect:
         return [f"{line}, all of operations whose published vectors fail too"]
     if 2 * len(suspect) <= tried or len(suspect) <= _BY_CHANCE:
         return [line]
-    changes = ", ".join(dict.fromkeys(one["changes"] for one in suspect if one["changes"]))
+    changes = ", ".join(dict.fromkeys(row["changes"] for row in suspect if row["changes"]))
     return [
         f"{line}: it seems to look up answers. {len(suspect)} are of operations whose published vectors it "
         f"all answers correctly; changes: {shortened(changes, _LONGEST) or 'only the spelling'}"
@@ -186,20 +186,20 @@ def _environment(document: Document) -> list[str]:
         lines.append(f"answers as {variant.described_as} does ({variant.name}, {votes}): {variant.differs}")
     if environment["against"]:
         key, name = next(iter(environment["against"].items()))
-        other = description_of(spec, name if name in variants else MAIN)
+        second = description_of(spec, name if name in variants else MAIN)
         count = len(environment["against"])
         answers = f"{count} answer{' is' if count == 1 else 's are'}"
-        lines.append(f"it mixes environments: {answers} right as {other} alone, such as {key}")
+        lines.append(f"it mixes environments: {answers} right as {second} alone, such as {key}")
     return lines
 
 
 def _offer(document: Document, width: int) -> list[str]:
-    """What a runner that does not answer everything offers, and what it lacks."""
+    """What a runner offers and lacks, if it does not answer everything."""
     ops, package = claims.offer(document), claims.package_of(document)
     unknown = [] if package else [name for name in document["runner"]["ops"] if name not in OPS]
-    if all(one.offered and not one.unsupported for one in ops) and not unknown:
+    if all(offer.offered and not offer.unsupported for offer in ops) and not unknown:
         return []
-    missing, (vectors, passed) = [one for one in ops if not one.offered], _offered_counts(ops)
+    missing, (vectors, passed) = [offer for offer in ops if not offer.offered], _offered_counts(ops)
     lines = [] if package is None else list(_fork_offer(package, document["spec"], ops))
     if package is None and missing:
         lines.append(
@@ -208,15 +208,15 @@ def _offer(document: Document, width: int) -> list[str]:
         )
     if unknown:
         names = shortened(printable(", ".join(unknown)), _LONGEST)
-        near = difflib.get_close_matches(unknown[0], [one.op for one in missing], 1)
+        near = difflib.get_close_matches(unknown[0], [offer.op for offer in missing], 1)
         lines.append(
             f"hello names operations that this kit does not have: {names}"
             + (f"; did you mean {near[0]}?" if near else "")
         )
-    partly = [one for one in ops if one.offered and one.unsupported]
-    for one in partly[:_MOST_PARTLY]:
-        refused = f"{one.unsupported} of {one.vectors} vectors"
-        lines.append(f"{one.op} is offered, but unsupported in {refused}: {one.reason}")
+    partly = [offer for offer in ops if offer.offered and offer.unsupported]
+    for offer in partly[:_MOST_PARTLY]:
+        refused = f"{offer.unsupported} of {offer.vectors} vectors"
+        lines.append(f"{offer.op} is offered, but unsupported in {refused}: {offer.reason}")
     if len(partly) > _MOST_PARTLY:
         lines.append(f"also offered, but partly unsupported: {_names(partly[_MOST_PARTLY:])}")
     return _wrapped(lines, width)
@@ -224,11 +224,11 @@ def _offer(document: Document, width: int) -> list[str]:
 
 def _fork_offer(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[str]:
     """What a release or fork of the oracle's package offers, compared with the package."""
-    foreign = [one for one in ops if not one.offered and not one.own]
-    lacking = [one for one in ops if not one.offered and one.own]
-    own, (vectors, passed) = [one for one in ops if one.own], _offered_counts(ops)
+    foreign = [offer for offer in ops if not offer.offered and not offer.own]
+    lacking = [offer for offer in ops if not offer.offered and offer.own]
+    own, (vectors, passed) = [offer for offer in ops if offer.own], _offered_counts(ops)
     if foreign:
-        sources = " and ".join(dict.fromkeys(OPS[one.op].source for one in foreign))
+        sources = " and ".join(dict.fromkeys(OPS[offer.op].source for offer in foreign))
         yield (
             f"expected: {_names(foreign)} ({_vector_count(foreign)}) are not part of {package}: "
             f"their answers come from {sources}, and no release or fork of {package} offers them"
@@ -244,16 +244,16 @@ def _fork_offer(package: str, spec: str, ops: Sequence[OpOffer]) -> Iterator[str
 
 def _offered_counts(ops: Iterable[OpOffer]) -> tuple[int, int]:
     """The number of vectors of offered operations, and the number of them that passed."""
-    offered = [one for one in ops if one.offered]
-    return sum(one.vectors for one in offered), sum(one.passed for one in offered)
+    offered = [offer for offer in ops if offer.offered]
+    return sum(offer.vectors for offer in offered), sum(offer.passed for offer in offered)
 
 
 def _names(ops: Iterable[OpOffer]) -> str:
-    return ", ".join(one.op for one in ops)
+    return ", ".join(offer.op for offer in ops)
 
 
 def _vector_count(ops: Iterable[OpOffer]) -> str:
-    return counted(sum(one.vectors for one in ops), "vector")
+    return counted(sum(offer.vectors for offer in ops), "vector")
 
 
 def _verdict(document: Document) -> str:
@@ -261,7 +261,7 @@ def _verdict(document: Document) -> str:
     runner, properties, totals = document["runner"], document["properties"], claims.totals(document)
     count = sum(totals.values())
     name = runner["command"] if runner["name"] is None else f"{runner['name']} {runner['version']}"
-    spent, passed = sum(one["seconds"] for one in properties), []
+    spent, passed = sum(result["seconds"] for result in properties), []
     if count or not properties:
         vectors, right = _offered_counts(claims.offer(document))
         passed.append(
@@ -270,7 +270,7 @@ def _verdict(document: Document) -> str:
             else f"{right} of the {vectors} that it offers passed"
         )
     if properties:
-        outcomes = Counter(one["outcome"] for one in properties)
+        outcomes = Counter(result["outcome"] for result in properties)
         tried = len(properties) - outcomes[Outcome.UNSUPPORTED.value]
         passed.append(f"{outcomes[Outcome.PASSED.value]} of {tried} properties held ({spent:.2f} s)")
     seconds = document["duration_seconds"]

@@ -100,6 +100,6 @@ def with_options(*options: Option) -> Option:
     """A decorator that adds the options, in this order."""
 
     def add(command: Any) -> Any:
-        return functools.reduce(lambda made, option: option(made), reversed(options), command)
+        return functools.reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
     return add

@@ -111,7 +111,7 @@ def runner_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _run_options(command: Callable[..., Any], options: Sequence[Option]) -> Callable[..., Any]:
-    """Adds options; those that ``RunOptions`` has are passed in one."""
+    """Adds options; those that are fields of ``RunOptions`` are passed as one ``RunOptions``."""
     names = {field.name for field in dataclasses.fields(RunOptions)}
 
     @functools.wraps(command)

@@ -43,9 +43,9 @@ def _paragraph(number: int, line: Line, command: str | None, width: int, styled:
     heading = f"{number:<{len(_INDENT) - 1}} {line.count}"
     colour = "green" if line.certain else _COLOURS.get(line.kind, "cyan")
     yield f"{_styled(heading, styled, bold=True)}   {_styled(line.trust, styled, fg=colour)}"
-    first, _, rest = line.says.partition(" ")
+    first, _, remainder = line.says.partition(" ")
     is_name = not first.isalpha() or (len(first) == 1 and first != "a") or first in OPS
-    says = line.says if is_name else f"{first[:1].upper()}{first[1:]} {rest}"
+    says = line.says if is_name else f"{first[:1].upper()}{first[1:]} {remainder}"
     yield from _indented(f"{cut(says, _LONGEST)}.", width)
     yield from _pair(line.example, width, styled)
     if line.contrast is not None:
@@ -67,8 +67,8 @@ def _pair(example: Example, width: int, styled: bool) -> Iterator[str]:
         yield from _labelled("got", actual, width)
         return
     differs = actual[before : len(actual) - after]
-    shown = actual[:before] + _styled(differs, styled, fg="red", bold=True) + actual[len(actual) - after :]
-    yield _INDENT + "got".ljust(_LABEL) + shown
+    marked = actual[:before] + _styled(differs, styled, fg="red", bold=True) + actual[len(actual) - after :]
+    yield _INDENT + "got".ljust(_LABEL) + marked
     if before:
         yield _INDENT + " " * (_LABEL + before) + "^" * max(1, len(differs))
 

@@ -27,7 +27,7 @@ class _Note(NamedTuple):
     text: str
     place: tuple[str, int] | None = None
 
-    def shown(self, root: str | None) -> tuple[str, str, str, str]:
+    def parts(self, root: str | None) -> tuple[str, str, str, str]:
         """Return title, text, file and line, safe for terminals and CI systems; the texts are never empty.
 
         The file is relative to the repository's root, if it is inside.
@@ -46,9 +46,9 @@ class _Note(NamedTuple):
 def annotation_lines(page: Page, environment: Mapping[str, str]) -> list[str]:
     """Return the lines for the CI system that the environment shows; none for other systems."""
     if environment.get("GITHUB_ACTIONS") == "true":
-        return [_github(*note.shown(environment.get("GITHUB_WORKSPACE"))) for note in _few(page)]
+        return [_github(*note.parts(environment.get("GITHUB_WORKSPACE"))) for note in _few(page)]
     if environment.get("TF_BUILD", "").lower() == "true":
-        return [_azure(*note.shown(environment.get("BUILD_SOURCESDIRECTORY"))) for note in _few(page)]
+        return [_azure(*note.parts(environment.get("BUILD_SOURCESDIRECTORY"))) for note in _few(page)]
     return []
 
 
@@ -80,20 +80,20 @@ def _notes(page: Page) -> Iterator[_Note]:
 
 
 def _github(title: str, text: str, file: str, line: str) -> str:
-    given = {"file": file, "line": line, "title": title}
+    fields = {"file": file, "line": line, "title": title}
     properties = ",".join(
-        f"{name}={_percent(value, _OF_A_PROPERTY)}" for name, value in given.items() if value
+        f"{name}={_percent(value, _OF_A_PROPERTY)}" for name, value in fields.items() if value
     )
     return f"::error {properties}::{_percent(text, _PERCENT)}"
 
 
 def _azure(title: str, text: str, file: str, line: str) -> str:
-    given = {"type": "error", "sourcepath": file, "linenumber": line}
+    fields = {"type": "error", "sourcepath": file, "linenumber": line}
     properties = "".join(
-        f"{name}={_percent(value, _OF_AZURES_PROPERTY)};" for name, value in given.items() if value
+        f"{name}={_percent(value, _OF_AZURES_PROPERTY)};" for name, value in fields.items() if value
     )
     return f"##vso[task.logissue {properties}]{_percent(f'{title}: {text}', _OF_AZURE)}"
 
 
 def _percent(text: str, table: Mapping[str, str]) -> str:
-    return encodable(re.sub("|".join(map(re.escape, table)), lambda found: table[found[0]], text))
+    return encodable(re.sub("|".join(map(re.escape, table)), lambda match: table[match[0]], text))

@@ -30,7 +30,7 @@ _WIDTHS = (
 )
 _ADVANCES = [int(width) / 10 for width in _WIDTHS.split()]
 _WIDE = 11.0
-"""The width of any other character, which is that of wide letters."""
+"""The width of any other character: that of a wide letter."""
 
 
 def as_json(page: Page) -> str:
@@ -83,11 +83,11 @@ def _text(text: str, middle: float, width: int) -> str:
     """Return a text with its shadow, stretched to the computed width in any font."""
     if not text:
         return ""
-    shown = xml_text(text)
-    at = f'x="{middle:g}" textLength="{width}" lengthAdjust="spacingAndGlyphs"'
+    safe = xml_text(text)
+    position = f'x="{middle:g}" textLength="{width}" lengthAdjust="spacingAndGlyphs"'
     return (
-        f'<text {at} y="15" fill="#010101" fill-opacity=".3" aria-hidden="true">{shown}</text>'
-        f'<text {at} y="14">{shown}</text>'
+        f'<text {position} y="15" fill="#010101" fill-opacity=".3" aria-hidden="true">{safe}</text>'
+        f'<text {position} y="14">{safe}</text>'
     )
 
 
@@ -104,5 +104,5 @@ def _short(text: str) -> str:
 def _width(text: str) -> int:
     """Return the width of a text in whole pixels."""
     return round(
-        sum(_ADVANCES[at] if 0 <= (at := ord(char) - 32) < len(_ADVANCES) else _WIDE for char in text)
+        sum(_ADVANCES[index] if 0 <= (index := ord(char) - 32) < len(_ADVANCES) else _WIDE for char in text)
     )

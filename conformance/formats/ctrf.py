@@ -51,12 +51,12 @@ def as_ctrf(page: Page) -> str:
 
 def _milliseconds(moment: str) -> int:
     """Return milliseconds since 1970 for an RFC 3339 time, of which Python 3.10 parses only some forms."""
-    spelled = re.sub(r"\.([0-9]+)", lambda found: f".{found[1]:0<6.6}", re.sub("[Zz]$", "+00:00", moment))
+    spelled = re.sub(r"\.([0-9]+)", lambda match: f".{match[1]:0<6.6}", re.sub("[Zz]$", "+00:00", moment))
     return round(datetime.fromisoformat(spelled).timestamp() * 1000)
 
 
 def _test(item: Item) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    test: dict[str, Any] = {
         "name": encodable(cut(item.key, 400)) or "(no name)",
         "status": _STATUSES[item.tone],
         "duration": round(max(0.0, item.seconds) * 1000),
@@ -64,10 +64,10 @@ def _test(item: Item) -> dict[str, Any]:
         "suite": [encodable(item.group)],
     }
     if item.tone is Tone.GOOD:
-        return found
-    found["message"] = encodable(cut(item.detail or item.outcome, 1_000))
+        return test
+    test["message"] = encodable(cut(item.detail or item.outcome, 1_000))
     texts = {**item.texts, "repeat": item.repeat} if item.wrong else {}
     stderr = texts.pop("stderr", "")
     if trace := "\n".join(f"{name}: {text}" for name, text in texts.items() if text):
-        found["trace"] = encodable(cut(trace, _LONGEST))
-    return {**found, "stderr": encodable(cut(stderr, _LONGEST)).splitlines()} if stderr else found
+        test["trace"] = encodable(cut(trace, _LONGEST))
+    return {**test, "stderr": encodable(cut(stderr, _LONGEST)).splitlines()} if stderr else test

@@ -29,19 +29,19 @@ _TEMPLATE = "page.html.jinja"
 def as_html(page: Page) -> str:
     """Return the page; long texts and lists are truncated to keep it small."""
     style, script = _asset("style.css") + _facet_rules(page), _asset("page.js")
-    every = {tone: page.accounts(tone, _EACH, _MOST) for tone, _ in page.sections()}
-    shown = {
-        item.key for parts in every.values() for _, full, rest in parts for item in (*full, *rest[:_BRIEF])
+    sections = {tone: page.accounts(tone, _EACH, _MOST) for tone, _ in page.sections()}
+    linked = {
+        item.key for parts in sections.values() for _, full, tail in parts for item in (*full, *tail[:_BRIEF])
     }
     return (
         _templates()
         .get_template(_TEMPLATE)
         .render(
             page=page,
-            sections=[(tone, title, every[tone]) for tone, title in page.sections() if every[tone]],
+            sections=[(tone, title, sections[tone]) for tone, title in page.sections() if sections[tone]],
             most_brief=_BRIEF,
             most_rows=_ROWS,
-            linked=shown,
+            linked=linked,
             facets=_facets(page),
             style=Markup(style),  # noqa: S704 - the kit's own
             style_hash=_hash(style),
@@ -71,23 +71,23 @@ def _facets(page: Page) -> list[tuple[str, str, list[tuple[str, int]]]]:
         ("o", "outcome"): Counter(item.outcome for item in page.items),
         ("g", "group"): Counter(item.group for item in page.items),
     }
-    return [(*key, found.most_common()) for key, found in values.items() if 1 < len(found) <= 60]
+    return [(*key, counts.most_common()) for key, counts in values.items() if 1 < len(counts) <= 60]
 
 
 def _facet_rules(page: Page) -> str:
     """Return the CSS that hides items by the chosen values, without a script."""
     return "".join(
-        f"body:has([value={letter}{at}]:checked) .r:not(.{letter}{at}){{display:none}}\n"
+        f"body:has([value={letter}{index}]:checked) .r:not(.{letter}{index}){{display:none}}\n"
         for letter, _, values in _facets(page)
-        for at in range(len(values))
+        for index in range(len(values))
     )
 
 
 def _tokens(item: Item, facets: Iterable[tuple[str, str, list[tuple[str, int]]]]) -> str:
     """Return the CSS classes by which an item is filtered."""
-    given = {"o": item.outcome, "g": item.group}
+    own_values = {"o": item.outcome, "g": item.group}
     places = ((letter, [value for value, _ in values]) for letter, _, values in facets)
-    return " ".join([*(f"{letter}{values.index(given[letter])}" for letter, values in places), "r"])
+    return " ".join([*(f"{letter}{values.index(own_values[letter])}" for letter, values in places), "r"])
 
 
 def _cell(cell: Cell) -> Markup:
@@ -109,12 +109,12 @@ def _cell(cell: Cell) -> Markup:
 def _drawn(parts: Iterable[tuple[str, int, Tone]]) -> Markup:
     """Draw a bar, with its parts as text for screen readers."""
     parts = [part for part in parts if part[1]]
-    whole, at = sum(count for _, count, _ in parts) or 1, 0.0
+    whole, left = sum(count for _, count, _ in parts) or 1, 0.0
     rects = []
     for _, count, tone in parts:
         width = 100 * count / whole
-        rects.append(f'<rect class="{tone.value}" x="{at:.2f}" width="{width:.2f}" height="1"/>')
-        at += width
+        rects.append(f'<rect class="{tone.value}" x="{left:.2f}" width="{width:.2f}" height="1"/>')
+        left += width
     begin = '<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
     words = [
         Markup('<b class="{}">{} {}</b>').format(t.value, f"{n:,}", element(name)) for name, n, t in parts
@@ -126,7 +126,7 @@ def _spread(cell: Spread) -> Markup:
     """Draw a number with its interval on the table's scale."""
     first, last = cell.ends
     low, value, high = (
-        100 * (one - first) / ((last - first) or 1) for one in (cell.low, cell.value, cell.high)
+        100 * (number - first) / ((last - first) or 1) for number in (cell.low, cell.value, cell.high)
     )
     svg = (
         '<svg class="spread" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
@@ -153,7 +153,7 @@ def _asset(name: str) -> str:
 
 @cache
 def _templates() -> jinja2.Environment:
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_asset),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -161,12 +161,12 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
+    environment.filters |= {
         "attr": _attr,
         "lines": lambda text: element(text, 4_000, lines=True),
         "brief": lambda text: element(text, 200),
         "n": lambda count: Markup(f"{count:,}"),  # noqa: S704
         "drawn": lambda counts: _drawn((mark.text, count, mark.tone) for mark, count, _ in counts),
     }
-    made.globals |= {"anchor": _anchor, "cell": _cell, "tokens": _tokens, "is_whole": is_whole}
-    return made
+    environment.globals |= {"anchor": _anchor, "cell": _cell, "tokens": _tokens, "is_whole": is_whole}
+    return environment

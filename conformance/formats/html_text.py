@@ -28,7 +28,7 @@ _MOST_CODES = 12
 def attribute(text: str, most: int = 300) -> str:
     """Return the text for an attribute, which jinja escapes."""
     short = text if len(text) <= most else f"{text[:most]}…"
-    return _LINED.sub(lambda found: f"[{_codes(found[0])}]", short)
+    return _LINED.sub(lambda match: f"[{_codes(match[0])}]", short)
 
 
 def element(text: str, most: int = 600, *, lines: bool = False) -> Markup:
@@ -39,7 +39,7 @@ def element(text: str, most: int = 600, *, lines: bool = False) -> Markup:
     safe = text[:most].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if not (safe.isascii() and safe.isprintable()):
         pattern = _RUN if lines else _LINED
-        safe = pattern.sub(lambda found: f'<bdi class="u">{_codes(found[0])}</bdi>', safe)
+        safe = pattern.sub(lambda match: f'<bdi class="u">{_codes(match[0])}</bdi>', safe)
     if len(text) > most:
         safe += f'<span class="cut">… cut, {len(text):,} characters in all</span>'
     return Markup(safe)  # noqa: S704 - this is the escaper
@@ -53,9 +53,9 @@ def is_whole(text: str) -> bool:
 def _codes(run: str) -> str:
     """Return the code points of a run of characters; repeated ones are counted."""
     counted = [(char, len(list(equals))) for char, equals in itertools.groupby(run)]
-    shown = [
+    codes = [
         f"U+{ord(char):04X}" + (f"×{count}" if count > 1 else "") for char, count in counted[:_MOST_CODES]
     ]
     if len(counted) > _MOST_CODES:
-        shown.append(f"and {sum(count for _, count in counted[_MOST_CODES:])} more")
-    return " ".join(shown)
+        codes.append(f"and {sum(count for _, count in counted[_MOST_CODES:])} more")
+    return " ".join(codes)

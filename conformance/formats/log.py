@@ -25,16 +25,16 @@ def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
     For each cause, the number of failures is shown and, for the first ``failures`` causes, a fix, an example
     with its stderr, and the command that repeats it.
     """
-    head = [f"{page.verdict.text}: {page.sentence}"]
-    others = [one for one in page.problems if one[:_SAME] not in page.sentence]
-    problems = others[: min(_PROBLEMS, limit // 4)]
-    head += [f"- {problem}" for problem in problems]
-    if len(problems) < len(others):
-        head.append(f"- and {counted(len(others) - len(problems), 'more problem')}: see the reports")
+    intro = [f"{page.verdict.text}: {page.sentence}"]
+    all_problems = [problem for problem in page.problems if problem[:_SAME] not in page.sentence]
+    problems = all_problems[: min(_PROBLEMS, limit // 4)]
+    intro += [f"- {problem}" for problem in problems]
+    if len(problems) < len(all_problems):
+        intro.append(f"- and {counted(len(all_problems) - len(problems), 'more problem')}: see the reports")
     counts = [mark.text for mark, count, _ in page.counts if count]
     tail = [] if all(name in page.sentence for name in counts) else [counts_line(page)]
     groups = sorted(page.groups(Tone.BAD), key=lambda group: _ORDER.get(group[1][0].group, 1))
-    room = limit - len(head) - len(tail) - 1
+    room = limit - len(intro) - len(tail) - 1
     body: list[str] = []
     for number, (cause, items) in enumerate(groups):
         cause_lines = list(_cause(page, cause, items, number + 1))[: None if number < failures else 1]
@@ -43,7 +43,7 @@ def as_log(page: Page, limit: int = LIMIT, failures: int = LIMIT) -> str:
             body.append(f"and {counted(len(groups) - number, 'more cause')}: see the reports")
             break
         body += cause_lines
-    lines = [_flat(line) for line in (*head, *body, *tail)]
+    lines = [_flat(line) for line in (*intro, *body, *tail)]
     return "\n".join(lines[:limit]) + "\n"
 
 

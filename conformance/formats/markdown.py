@@ -67,14 +67,14 @@ def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
             at_start(escaped(cut(page.sentence, 2_000))),
         ],
     )
-    problems = [f"- ⚠️ {escaped(cut(one, 400))}" for one in page.problems[:_MOST]]
+    problems = [f"- ⚠️ {escaped(cut(problem, 400))}" for problem in page.problems[:_MOST]]
     if len(page.problems) > _MOST:
         problems.append(f"- ⚠️ and {counted(len(page.problems) - _MOST, 'more problem')}")
     yield "the problems", lambda _: ["", *problems] if problems else []
     facts = [f"{escaped(name + ':')} {_cell(value)}" for name, value in page.facts.items()]
     yield "the facts", lambda _: ["", at_start(" · ".join(facts))] if facts else []
     counts = [(mark, f"{count:,}", means) for mark, count, means in page.counts]
-    counts.append((Mark("total", Tone.QUIET), f"{sum(one[1] for one in page.counts):,}", page.unit))
+    counts.append((Mark("total", Tone.QUIET), f"{sum(row[1] for row in page.counts):,}", page.unit))
     yield "the counts", lambda _: _table(("", page.unit, ""), counts)
     for table in page.first_tables:
         yield table.title, lambda _, t=table: table_lines(t)  # type: ignore[misc]
@@ -82,8 +82,7 @@ def _parts(page: Page, most: int) -> Iterator[tuple[str, _Make]]:
     for tone, title in page.sections():
         if groups := page.groups(tone):
             count = sum(len(items) for _, items in groups)
-            shown = left
-            yield title, lambda room, t=title, g=groups, m=shown: _section(page, t, g, m, room)  # type: ignore[misc]
+            yield title, lambda room, t=title, g=groups, m=left: _section(page, t, g, m, room)  # type: ignore[misc]
             left = max(0, left - count)
     for table in page.tables:
         if not table.long:
@@ -94,30 +93,30 @@ def _section(
     page: Page, title: str, groups: list[tuple[str, list[Item]]], most: int, room: int
 ) -> Iterator[str]:
     """Yield failures by cause: as many items as fit, beginning with the first of each cause."""
-    every = sum(len(items) for _, items in groups)
+    total = sum(len(items) for _, items in groups)
     causes = groups[:_MOST]
     heads = [_cause(page, cause, items) for cause, items in causes]
-    room -= sum(_size([head, ""]) for head in heads) + 300
+    room -= sum(_size([heading, ""]) for heading in heads) + 300
     full: dict[int, list[list[str]]] = {}
-    places = [(at, number) for number, (_, items) in enumerate(causes) for at in range(len(items[:most]))]
-    for at, number in sorted(places)[:most]:
-        account = _item(causes[number][1][at])
+    places = [(nth, number) for number, (_, items) in enumerate(causes) for nth in range(len(items[:most]))]
+    for nth, number in sorted(places)[:most]:
+        account = _item(causes[number][1][nth])
         room -= _size(account)
         if room < 0:
             break
         full.setdefault(number, []).append(account)
-    yield from ("", f"### {title} ({every:,})", "")
-    for number, head in enumerate(heads):
-        yield from (head, "")
+    yield from ("", f"### {title} ({total:,})", "")
+    for number, heading in enumerate(heads):
+        yield from (heading, "")
         for account in full.get(number, ()):
             yield from account
     if len(groups) > len(causes):
         yield f"And {counted(len(groups) - len(causes), 'more cause')}."
-    shown = sum(map(len, full.values()))
-    if every > shown:
+    listed = sum(map(len, full.values()))
+    if total > listed:
         yield (
-            f"{every - shown:,} of them are not shown in full: see the HTML page, or `harbor-conformance "
-            f"report` with `--failures {every}`."
+            f"{total - listed:,} of them are not shown in full: see the HTML page, or `harbor-conformance "
+            f"report` with `--failures {total}`."
         )
 
 
@@ -151,8 +150,8 @@ def table_lines(table: Table) -> list[str]:
     return ["", f"### {escaped(cut(table.title, 200))}", *_table(table.head, rows), *more]
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[Cell]]) -> list[str]:
-    names = [escaped(name) for name in head]
+def _table(headings: Iterable[str], rows: Iterable[Iterable[Cell]]) -> list[str]:
+    names = [escaped(name) for name in headings]
     lines = ["", f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
     return [*lines, *(f"| {' | '.join(map(_cell, row))} |" for row in rows), ""]
 

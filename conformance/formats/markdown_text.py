@@ -45,21 +45,21 @@ def is_inert(text: str) -> bool:
 
 def inline(pieces: Iterable[tuple[bool, str]]) -> str:
     """Joins the pieces of one line, each marked as code or text; neighbours are escaped together."""
-    shown: list[str] = []
+    parts: list[str] = []
     for is_code, text in _joined(_words(pieces)):
         if not is_code:
-            shown.append(_SPECIAL.sub(lambda found: "\\" + found[0], text))
+            parts.append(_SPECIAL.sub(lambda match: "\\" + match[0], text))
             continue
-        if shown and shown[-1].endswith("`"):  # otherwise it would extend the code span's opening backticks
-            shown[-1] = f"{shown[-1][:-2]}&#96;"
-        shown.append(_span(text))
-    return "".join(shown)
+        if parts and parts[-1].endswith("`"):  # otherwise it would extend the code span's opening backticks
+            parts[-1] = f"{parts[-1][:-2]}&#96;"
+        parts.append(_span(text))
+    return "".join(parts)
 
 
 def at_start(line: str) -> str:
     """The line of Markdown, escaped so that it can only start a paragraph."""
     line = line.lstrip(" ")
-    return _STARTS.sub(lambda found: f"{found[1] or ''}\\", line, count=1) if _STARTS.match(line) else line
+    return _STARTS.sub(lambda match: f"{match[1] or ''}\\", line, count=1) if _STARTS.match(line) else line
 
 
 def fenced(text: str, kind: str = "") -> list[str]:

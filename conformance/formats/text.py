@@ -81,7 +81,7 @@ def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> It
     yield _verdict(page)
     yield Text("")
     if page.problems:
-        yield _pairs((("problem:", one) for one in page.problems[:_ROWS]), "magenta")
+        yield _pairs((("problem:", problem) for problem in page.problems[:_ROWS]), "magenta")
         yield from _more(len(page.problems) - _ROWS, "problem")
     for table in page.first_tables:
         yield from (*_title(table.title), *_table(table, whole, width))
@@ -93,10 +93,10 @@ def _page(page: Page, failures: int, whole: bool, width: int, option: str) -> It
     for mark, count, means in page.counts:
         counts.add_row(_cell(mark), Text(f"{count:,}"), Text(_flat(means)))
     if page.counts:
-        counts.add_row(Text("total"), Text(f"{sum(one[1] for one in page.counts):,}"), Text(page.unit))
+        counts.add_row(Text("total"), Text(f"{sum(row[1] for row in page.counts):,}"), Text(page.unit))
     yield counts
-    others = ((Tone.WARN, "Other findings"),) if page.kind == "check" else ()
-    for tone, title in (*page.sections(), *others):
+    more_sections = ((Tone.WARN, "Other findings"),) if page.kind == "check" else ()
+    for tone, title in (*page.sections(), *more_sections):
         if groups := page.groups(tone):
             yield from _title(f"{title} ({sum(len(items) for _, items in groups):,})")
             yield from _groups(page, groups, failures, option)
@@ -132,7 +132,7 @@ def _groups(
     page: Page, groups: list[tuple[str, list[Item]]], most: int, option: str
 ) -> Iterator[RenderableType]:
     """Yield failures by cause, at most ``most`` in full; the others are counted."""
-    every = sum(len(items) for _, items in groups)
+    total = sum(len(items) for _, items in groups)
     left = most
     advice: dict[str, int] = {}
     for number, (cause, items) in enumerate(groups, start=1):
@@ -149,15 +149,15 @@ def _groups(
         if not left and number < len(groups):
             yield Text(f"and {counted(len(groups) - number, 'more cause')}")
             break
-    if every > most:
-        yield Text(f"{every - most:,} of these {every:,} are not shown in full ({option} {every} shows them)")
+    if total > most:
+        yield Text(f"{total - most:,} of these {total:,} are not shown in full ({option} {total} shows them)")
 
 
 def _item(item: Item) -> Iterator[RenderableType]:
-    head = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
+    heading = Text().append(_flat(item.outcome, 60), style=_STYLES[item.look])
     group = "" if item.key.startswith(f"{item.group}: ") else f" ({_flat(item.group, 80)})"
-    head.append(f": {_flat(item.key)}{group}").no_wrap = len(item.key) < _COPIED
-    yield head
+    heading.append(f": {_flat(item.key)}{group}").no_wrap = len(item.key) < _COPIED
+    yield heading
     details: dict[str, Cell] = {"rule": item.summary, "why": item.detail, **item.fields}
     yield _pairs((f"  {name}:", value) for name, value in details.items() if value)
     if item.texts:
@@ -176,34 +176,34 @@ def _table(table: Table, whole: bool, width: int) -> Iterator[RenderableType]:
     rows = [[Text(_flat(name, 60), style="bold") for name in table.head]] if any(table.head) else []
     rows += [[_cell(cell) for cell in row] for row in table.rows[:most]]
     widths = _widths(rows, width)
-    below = [at for at in range(len(table.head)) if at not in widths]
+    below = [index for index in range(len(table.head)) if index not in widths]
     grids: list[Grid] = []
     for row in rows:
         if below or not grids:
             grids.append(_grid())
-            for at, wide in widths.items():
-                numbers = bool(table.rows) and all(isinstance(one[at], int) for one in table.rows)
+            for index, wide in widths.items():
+                numbers = bool(table.rows) and all(isinstance(cells[index], int) for cells in table.rows)
                 grids[-1].add_column(justify="right" if numbers else "left", width=wide, overflow="fold")
-        grids[-1].add_row(*(row[at] for at in widths))
+        grids[-1].add_row(*(row[index] for index in widths))
     for row, grid in zip(rows, grids, strict=False):
-        rest = Text("; ").join(row[at] for at in below if row[at])
-        parts: list[RenderableType] = [rest, grid] if 0 in below else [grid, rest]
-        yield from (parts[0], Padding(parts[1], (0, 0, 0, 4))) if rest else [grid]
+        remaining = Text("; ").join(row[index] for index in below if row[index])
+        parts: list[RenderableType] = [remaining, grid] if 0 in below else [grid, remaining]
+        yield from (parts[0], Padding(parts[1], (0, 0, 0, 4))) if remaining else [grid]
     yield from _more(len(table.rows) - most, "row")
 
 
 def _widths(rows: Sequence[Sequence[Text]], width: int) -> dict[int, int]:
     """Return the columns that fit next to each other without breaking a word, with their widths."""
     columns = dict(enumerate(zip(*rows, strict=True)))
-    wide = {at: max(cell.cell_len for cell in column) for at, column in columns.items()}
-    least = {at: max(map(_longest_word, column)) for at, column in columns.items()}
+    wide = {index: max(cell.cell_len for cell in column) for index, column in columns.items()}
+    least = {index: max(map(_longest_word, column)) for index, column in columns.items()}
     while len(least) > 1 and sum(least.values()) + 2 * (len(least) - 1) > width:
-        del least[max(least, key=lambda at: (max(least[at], _UNBROKEN), wide[at]))]
+        del least[max(least, key=lambda index: (max(least[index], _UNBROKEN), wide[index]))]
     room = width - 2 * (len(least) - 1)
-    while sum(wide[at] for at in least) > room:
-        at = max(least, key=lambda at: (wide[at] > least[at], wide[at]))
-        wide[at] = wide[at] - 1 if len(least) > 1 else room
-    return {at: wide[at] for at in least}
+    while sum(wide[index] for index in least) > room:
+        index = max(least, key=lambda index: (wide[index] > least[index], wide[index]))
+        wide[index] = wide[index] - 1 if len(least) > 1 else room
+    return {index: wide[index] for index in least}
 
 
 def _longest_word(cell: Text) -> int:
@@ -229,9 +229,9 @@ def _cell(cell: Cell) -> Text:
 
 def _grid(*justify: str) -> Grid:
     grid = Grid(box=None, pad_edge=False, show_header=False)
-    for place, one in enumerate(justify):
-        last = place == len(justify) - 1
-        grid.add_column(justify=one, no_wrap=not last, overflow="fold")  # type: ignore[arg-type]
+    for index, alignment in enumerate(justify):
+        last = index == len(justify) - 1
+        grid.add_column(justify=alignment, no_wrap=not last, overflow="fold")  # type: ignore[arg-type]
     return grid
 
 
@@ -253,7 +253,7 @@ def _flat(text: str, most: int = _LINE) -> str:
 
 def _text_lines(text: str) -> list[str]:
     lines = text.splitlines()
-    shown = [printable(line) for line in "\n".join(lines[:_TEXT_LINES])[:_TEXT].splitlines()]
+    safe_lines = [printable(line) for line in "\n".join(lines[:_TEXT_LINES])[:_TEXT].splitlines()]
     if len(lines) > _TEXT_LINES or len(text) > _TEXT:
-        shown.append(f"… (cut: {len(lines):,} lines, {len(text):,} characters in all)")
-    return shown
+        safe_lines.append(f"… (cut: {len(lines):,} lines, {len(text):,} characters in all)")
+    return safe_lines

@@ -19,6 +19,6 @@ def xml_text(text: str) -> str:
     written as a reference.
     """
     lines = (printable(line) for line in text.splitlines())
-    shown = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
-    safe = html.escape(shown).replace("\n", "&#10;")
-    return _PAIRS.sub(lambda found: _COMMANDS[found[0]], safe)
+    printed = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+    safe = html.escape(printed).replace("\n", "&#10;")
+    return _PAIRS.sub(lambda match: _COMMANDS[match[0]], safe)

@@ -19,7 +19,7 @@ __all__ = ["require_offer", "start_run"]
 _LIST = "known-failures.txt"
 
 
-def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str], None]) -> Report:
+def start_run(options: RunOptions, all_vectors: Sequence[Vector], say: Callable[[str], None]) -> Report:
     """Start a run; return its report, with a problem if it can't start. ``say`` gets the names of slow steps.
 
     Raises:
@@ -29,14 +29,14 @@ def start_run(options: RunOptions, every: Sequence[Vector], say: Callable[[str],
         if gone := lost(options.spec):  # a runner could pass without them
             raise LockError(f"the kit has lost vectors, so install it again: {gone[0]} is in the lock")
         with interrupts.released():
-            report = open_run(options, every, say)
+            report = open_run(options, all_vectors, say)
         require_offer(report)
     except UserError as error:
-        report = report_on(options, every)
+        report = report_on(options, all_vectors)
         report.problems.append(str(error))
         report.session.could_not_try = True
     except KeyboardInterrupt:
-        report = report_on(options, every)
+        report = report_on(options, all_vectors)
         report.session.interrupted = "interrupted before the runner was started"
         report.problems.append(report.session.interrupted)
     return report

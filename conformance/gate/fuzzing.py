@@ -26,13 +26,13 @@ def fuzzable(report: Report) -> tuple[list[str], list[str]]:
     """
     hello = report.session.hello
     named = hello.ops if hello is not None else frozenset[str]()
-    failing = {one.vector.op.name for one in report.verdicts.values() if one.outcome not in _RIGHT}
-    failing |= {one.vector.op.name for one in report.again.values() if one.failed}
+    wrong = {verdict.vector.op.name for verdict in report.verdicts.values() if verdict.outcome not in _RIGHT}
+    wrong |= {verdict.vector.op.name for verdict in report.again.values() if verdict.failed}
     known = report.session.known
     if known is not None:
-        failing |= {vector.op.name for vector in report.every if known.mentions(vector.id)}
+        wrong |= {vector.op.name for vector in report.every if known.mentions(vector.id)}
     offered = [op for op in all_ops(report.options.spec) if op in named]
-    return [op for op in offered if op not in failing], [op for op in offered if op in failing]
+    return [op for op in offered if op not in wrong], [op for op in offered if op in wrong]
 
 
 def fuzz(

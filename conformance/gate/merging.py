@@ -43,6 +43,6 @@ def merged_shards(paths: Sequence[Path]) -> tuple[Report, list[Document]]:
             fuzzed.append(read(path))
             if fuzzed[-1].kind != "fuzz":
                 raise ReportError(f"{fuzzed[-1].name} is not a fuzz report")
-        elif shard.head.get("fuzzed"):
+        elif shard.header.get("fuzzed"):
             report.problems.append(f"{shard.label} was fuzzed, but its {_FUZZED} is missing")
     return report, fuzzed

@@ -143,30 +143,30 @@ class Result:
 
     def _log(self, failures: int) -> Iterator[str]:
         """Yield the run's page, and then short versions of the others."""
-        first, *others = self._pages
-        room = LOG_LINES - _REMARKS - 1 - _OTHERS * len(others[:2])
+        first, *other_pages = self._pages
+        room = LOG_LINES - _REMARKS - 1 - _OTHERS * len(other_pages[:2])
         yield from render(first, "log", limit=room, failures=failures).splitlines()
-        for page in others[:2]:
+        for page in other_pages[:2]:
             yield from render(page, "log", limit=_OTHERS, failures=failures).splitlines()
 
     def _verdict_sentence(self) -> str:
         """Return the verdict and its numbers, without any untrusted text."""
-        code, found = self.exit_code, self._numbers
+        code, counts = self.exit_code, self._numbers
         word = _VERDICTS.get(code, "interrupted")
-        if not found:
+        if not counts:
             return f"{word} (exit code {code})"
         parts = [
-            counted(found["new-failures"], "new failure"),
-            counted(found["unexpected-passes"], "unexpected pass"),
-            counted(found["stale-entries"], "stale entry"),
-            counted(found["known-failures"], "known failure"),
-            f"{found['passed']:,} of {found['vectors']:,} vectors passed at level {self._level}",
+            counted(counts["new-failures"], "new failure"),
+            counted(counts["unexpected-passes"], "unexpected pass"),
+            counted(counts["stale-entries"], "stale entry"),
+            counted(counts["known-failures"], "known failure"),
+            f"{counts['passed']:,} of {counts['vectors']:,} vectors passed at level {self._level}",
         ]
-        if found["offers-lost"]:
-            parts.insert(0, counted(found["offers-lost"], "offer") + " lost")
-        others = {"flaky": "flaky", "unsupported": "unsupported", "not-run": "not run"}
-        others |= {"not-counted": "new, not counted", "filtered": "not selected"}
-        parts += [f"{found[name]:,} {words}" for name, words in others.items() if found[name]]
+        if counts["offers-lost"]:
+            parts.insert(0, counted(counts["offers-lost"], "offer") + " lost")
+        labels = {"flaky": "flaky", "unsupported": "unsupported", "not-run": "not run"}
+        labels |= {"not-counted": "new, not counted", "filtered": "not selected"}
+        parts += [f"{counts[name]:,} {words}" for name, words in labels.items() if counts[name]]
         if self._findings is not None:
             parts.append(f"{counted(self._findings, 'finding')} by fuzzing")
         return f"{word}: {', '.join(parts)} (exit code {code})"
@@ -193,11 +193,11 @@ def numbers(document: Mapping[str, Any]) -> dict[str, int]:
     """
     totals, known = claims.totals(document), document["known_failures"]
     results = [*document["results"], *document["properties"], *claims.rephrased_results(document)]
-    outcomes = [one["outcome"] for one in results]
+    outcomes = [row["outcome"] for row in results]
     return {
         "vectors": document["vectors"]["total"],
         "passed": totals[Outcome.PASSED.value],
-        "new-failures": sum(claims.fails(one) and one["outcome"] not in _ELSEWHERE for one in results),
+        "new-failures": sum(claims.fails(row) and row["outcome"] not in _ELSEWHERE for row in results),
         "flaky": outcomes.count(Outcome.FLAKY.value),
         "known-failures": outcomes.count(Outcome.EXPECTED_FAILURE.value),
         "unexpected-passes": outcomes.count(Outcome.UNEXPECTED_PASS.value),

@@ -34,8 +34,8 @@ class Step:
         """Removes the step's variables from the environment, before any process is started."""
         self.environment: Mapping[str, str] = dict(environment)
         """The original environment."""
-        taken = {name: environment.pop(name, "") for name in _FILES}
-        self._files = {name: (Path(path), _size(Path(path)) or 0) for name, path in taken.items() if path}
+        paths = {name: environment.pop(name, "") for name in _FILES}
+        self._files = {name: (Path(path), _size(Path(path)) or 0) for name, path in paths.items() if path}
         for name in _SECRETS:
             environment.pop(name, None)
 

@@ -54,8 +54,8 @@ def _rows(document: RunReport) -> Iterator[tuple[str, str, str, str | None]]:
     for name, rows in document["passed"].items():
         for key, level, _ in rows:
             yield key, name, _PASSED, level
-    for one in document["results"]:
-        yield one["id"], one["class"], one["outcome"], one["level"]
+    for result in document["results"]:
+        yield result["id"], result["class"], result["outcome"], result["level"]
 
 
 def outcomes(document: RunReport) -> Iterator[tuple[str, str, str]]:
@@ -70,20 +70,20 @@ def totals(document: RunReport) -> Counter[str]:
 
 def rephrased_results(document: RunReport) -> list[Entry]:
     """The rephrased vectors that did not pass."""
-    asked = document["asked_again"]
-    return [] if asked is None else list(asked["results"])
+    rephrased = document["asked_again"]
+    return [] if rephrased is None else list(rephrased["results"])
 
 
 def failures(document: RunReport) -> list[Entry]:
     """Everything that fails the run by itself; rephrased vectors that were not asked do not."""
-    again = [one for one in rephrased_results(document) if one["outcome"] != _NOT_RUN]
-    return [one for one in (*document["results"], *document["properties"], *again) if fails(one)]
+    again = [result for result in rephrased_results(document) if result["outcome"] != _NOT_RUN]
+    return [result for result in (*document["results"], *document["properties"], *again) if fails(result)]
 
 
 def problems(document: RunReport) -> list[str]:
     """A sentence for each problem of the run as a whole or of its list."""
     listed = [] if document["known_failures"] is None else document["known_failures"]["problems"]
-    return [*document["problems"], *listed, *(one.sentence for one in lost_offers(document))]
+    return [*document["problems"], *listed, *(loss.sentence for loss in lost_offers(document))]
 
 
 def filtered(document: RunReport) -> int:
@@ -131,7 +131,7 @@ def exit_code(document: RunReport) -> int:
     if failures(document) or problems(document):
         return 1
     passed = any(document["passed"].values()) or any(
-        one["outcome"] == _PASSED for one in document["properties"]
+        result["outcome"] == _PASSED for result in document["properties"]
     )
     return 0 if passed or document["selection"]["shard"] is not None else 2
 
@@ -165,9 +165,9 @@ def classes(document: RunReport) -> list[ClassAccount]:
     for _, name, outcome, level in _rows(document):
         account_of(name).totals[outcome] += 1
         levels[name].add(level)
-    for one in document["properties"]:
-        account_of(one["class"]).properties[one["outcome"]] += 1
-    differing = Counter(one["class"] for one in rephrased_results(document) if one["outcome"] != _NOT_RUN)
+    for result in document["properties"]:
+        account_of(result["class"]).properties[result["outcome"]] += 1
+    differing = Counter(row["class"] for row in rephrased_results(document) if row["outcome"] != _NOT_RUN)
     partial = part_reason(document)
     for name, account in accounts.items():
         account.reached = _lowest(levels[name])
@@ -184,12 +184,12 @@ def _lowest(levels: set[str | None]) -> str | None:
 
 def _no_claim(account: ClassAccount, differing: int, document: RunReport) -> str | None:
     """Why a complete run of a class makes no claim; ``differing`` of its rephrased vectors did not pass."""
-    others = {outcome: count for outcome, count in account.totals.items() if outcome != _PASSED}
+    not_passed = {outcome: count for outcome, count in account.totals.items() if outcome != _PASSED}
     broken = sum(n for outcome, n in account.properties.items() if outcome not in (_PASSED, _UNSUPPORTED))
     if set(account.totals) == {_UNSUPPORTED}:
         return "all vectors were unsupported"
-    if others:
-        return counts_sentence(others)
+    if not_passed:
+        return counts_sentence(not_passed)
     if broken:
         return f"{counted(broken, 'property')} did not hold"
     if document["interrupted"] is not None:
@@ -197,22 +197,22 @@ def _no_claim(account: ClassAccount, differing: int, document: RunReport) -> str
     if account.properties[_UNSUPPORTED]:
         return f"{counted(account.properties[_UNSUPPORTED], 'property')} found inputs that are unsupported"
     if differing:
-        asked = document["asked_again"]
-        rows = (one for one in asked["results"] if one["class"] == account.name)
-        count = len(asked["passed"].get(account.name, ())) + sum(1 for _ in rows)
+        rephrased = document["asked_again"]
+        rows = (result for result in rephrased["results"] if result["class"] == account.name)
+        count = len(rephrased["passed"].get(account.name, ())) + sum(1 for _ in rows)
         return f"{differing} of {counted(count, 'rephrased vector')} did not get the expected answer"
     return "the run had problems" if problems(document) or document["could_not_try"] else None
 
 
 def clause_counts(document: RunReport) -> dict[str, Counter[str]]:
     """The number of vectors by clause id and outcome."""
-    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    by_clause: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for counts in document["asked"].values():
         for clause, count in counts.items():
-            found[clause][_PASSED] += count
-    for one in document["results"]:
-        found[one["clause"]].update({one["outcome"]: 1, _PASSED: -1})
-    return {clause: +counts for clause, counts in sorted(found.items())}
+            by_clause[clause][_PASSED] += count
+    for result in document["results"]:
+        by_clause[result["clause"]].update({result["outcome"]: 1, _PASSED: -1})
+    return {clause: +counts for clause, counts in sorted(by_clause.items())}
 
 
 def summary(document: RunReport) -> dict[str, Any]:
@@ -220,5 +220,5 @@ def summary(document: RunReport) -> dict[str, Any]:
     return {
         "exit_code": exit_code(document),
         "totals": dict(sorted(totals(document).items())),
-        "classes": {one.name: {"claimed": one.claimed, "reached": one.reached} for one in classes(document)},
+        "classes": {row.name: {"claimed": row.claimed, "reached": row.reached} for row in classes(document)},
     }

@@ -37,7 +37,7 @@ def as_json(report: Report, *, hashed: bool = True) -> dict[str, Any]:
     verdicts = [report.verdicts[key] for key in sorted(report.verdicts)]
     properties = [report.properties[key] for key in sorted(report.properties)]
     vectors = [verdict.vector for verdict in verdicts]
-    tested = {vector.clause for vector in vectors} | {one["clause"] for one in properties}
+    tested = {vector.clause for vector in vectors} | {property_["clause"] for property_ in properties}
     statements = clauses.statements(options.spec)
     document: dict[str, Any] = {
         "schema": SCHEMA,
@@ -52,7 +52,7 @@ def as_json(report: Report, *, hashed: bool = True) -> dict[str, Any]:
         "known_failures": known_failures_json(
             session.known, options.known_failures, report.list_problems, vectors
         ),
-        "required": [asdict(one) for one in report.required],
+        "required": [asdict(offer) for offer in report.required],
         "environment": session.environments.as_json(),
         "runner": {
             "command": options.command,
@@ -73,11 +73,11 @@ def as_json(report: Report, *, hashed: bool = True) -> dict[str, Any]:
         "left_out": _left_out(verdicts),
         "cut": report.cut(),
         "clauses": {clause: text for clause, text in statements.items() if clause in tested},
-        "asked": _asked(vectors),
+        "asked": _vector_counts(vectors),
         "passed": _passed(verdicts),
-        "results": [_result(report, one) for one in verdicts if one.outcome is not Outcome.PASSED],
+        "results": [_result(report, judged) for judged in verdicts if judged.outcome is not Outcome.PASSED],
         "asked_again": _asked_again(report),
-        "properties": [_property(report, one) for one in properties],
+        "properties": [_property(report, property_) for property_ in properties],
         "diagnosis": None if report.diagnosis is None else report.diagnosis.as_json(),
     }
     return {**document, "summary": summary(document)}
@@ -92,14 +92,14 @@ def _classes(report: Report) -> dict[str, int]:
 def _left_out(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
     """The number of answers of each operation from which an optional member was missing."""
     counts = Counter(
-        (one.vector.op.name, one.answer.left_out)
-        for one in verdicts
-        if isinstance(one.answer, Ok) and one.answer.left_out
+        (verdict.vector.op.name, verdict.answer.left_out)
+        for verdict in verdicts
+        if isinstance(verdict.answer, Ok) and verdict.answer.left_out
     )
     return [{"op": op, "member": member, "vectors": count} for (op, member), count in sorted(counts.items())]
 
 
-def _asked(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
+def _vector_counts(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
     """The number of vectors of each operation, by clause."""
     by_op: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for vector in vectors:
@@ -110,10 +110,10 @@ def _asked(vectors: Iterable[Vector]) -> dict[str, dict[str, int]]:
 def _passed(verdicts: Sequence[Verdict]) -> dict[str, list[list[Any]]]:
     """The passed vectors, by class."""
     by_class: defaultdict[str, list[list[Any]]] = defaultdict(list)
-    for one in verdicts:
-        if one.outcome is Outcome.PASSED:
-            row = [one.vector.id, str(one.level), round(one.seconds, 6)]
-            by_class[one.vector.conformance_class].append(row)
+    for verdict in verdicts:
+        if verdict.outcome is Outcome.PASSED:
+            row = [verdict.vector.id, str(verdict.level), round(verdict.seconds, 6)]
+            by_class[verdict.vector.conformance_class].append(row)
     return dict(sorted(by_class.items()))
 
 
@@ -152,16 +152,16 @@ def _asked_again(report: Report) -> dict[str, Any] | None:
     passed = {name: [base_id(row[0]) for row in rows] for name, rows in _passed(verdicts).items()}
     results = [
         {
-            "id": base_id(one.vector.id),
-            "changes": one.vector.changes if isinstance(one.vector, RephrasedVector) else "",
-            "repeat": repeat_vector(report.options, one.vector, words=["--again-seed", str(seed)])
-            if one.failed and one.outcome is not Outcome.NOT_RUN
+            "id": base_id(verdict.vector.id),
+            "changes": verdict.vector.changes if isinstance(verdict.vector, RephrasedVector) else "",
+            "repeat": repeat_vector(report.options, verdict.vector, words=["--again-seed", str(seed)])
+            if verdict.failed and verdict.outcome is not Outcome.NOT_RUN
             else None,
-            **verdict_members(one),
-            **_answers(one, show_question=one.outcome not in _RIGHT),
+            **verdict_members(verdict),
+            **_answers(verdict, show_question=verdict.outcome not in _RIGHT),
         }
-        for one in verdicts
-        if one.outcome is not Outcome.PASSED
+        for verdict in verdicts
+        if verdict.outcome is not Outcome.PASSED
     ]
     return {"seed": seed, "passed": passed, "results": results}
 

@@ -64,11 +64,11 @@ def failure_text(
     if verdict.outcome in (Outcome.MISMATCH, Outcome.WRONG_ERROR):
         if vector.catches:
             lines.append(f"catches:  {printable(vector.catches)}")
-        seen = common_difference(verdict.differences)
+        difference = common_difference(verdict.differences)
         if likely:
             lines.append(f"{_LIKELY}{likely}")
-        elif seen:
-            lines.append(f"{_HINT}the answer differs only in {seen}")
+        elif difference:
+            lines.append(f"{_HINT}the answer differs only in {difference}")
     if stderr.strip():
         lines.append("stderr:   " + "\n          ".join(_without_repeats(first_and_last(stderr))))
     if before:

@@ -39,25 +39,25 @@ def merged(shards: Sequence[Transcript]) -> Report:
     """
     shards = sorted(shards, key=lambda shard: shard.number)
     first = shards[0]
-    of = _shard_count(shards)
-    options, every = _options_and_vectors(first)
-    report = _empty_report(first, options, every)
-    lines, properties = _recorded(shards, of, report)
+    total = _shard_count(shards)
+    options, all_vectors = _options_and_vectors(first)
+    report = _empty_report(first, options, all_vectors)
+    lines, properties = _recorded(shards, total, report)
     session = report.session
     session.dispatcher = replay = Replay(options, session.dispatcher.settings, session.known, lines=lines)
     report.keeping = replay.keeping
-    vectors = _selected(shards, "vectors", default=sizes((vector.id for vector in session.every), of))
-    tried = _selected(shards, "properties", default=[0] * of)
-    missing = sorted({*range(1, of + 1)} - {shard.number for shard in shards})
+    vectors = _selected(shards, "vectors", default=sizes((vector.id for vector in session.every), total))
+    tried = _selected(shards, "properties", default=[0] * total)
+    missing = sorted({*range(1, total + 1)} - {shard.number for shard in shards})
     if missing:
         missing_vectors, missing_properties = (
             sum(counts[number - 1] for number in missing) for counts in (vectors, tried)
         )
-        report.missing = Missing(tuple(missing), of, missing_vectors, missing_properties)
+        report.missing = Missing(tuple(missing), total, missing_vectors, missing_properties)
     report.chosen = sum(vectors)
     for record in properties:
         report.add_property(record)
-    hellos = [shard.head["hello"] for shard in shards if shard.is_started]
+    hellos = [shard.header["hello"] for shard in shards if shard.is_started]
     session.could_not_try = not hellos and not missing
     unanswered = {shard.number: _unanswered(shard, vectors) for shard in shards}
     for shard in shards:
@@ -65,40 +65,40 @@ def merged(shards: Sequence[Transcript]) -> Report:
         session.problems += [problem for problem in problems if problem not in session.problems]
     for number in missing:
         count = _count_with_verb(vectors[number - 1], "vector")
-        sentence = f"shard {number}/{of} is missing: {count} not asked"
+        sentence = f"shard {number}/{total} is missing: {count} not asked"
         if tried[number - 1]:
             sentence += f", {_count_with_verb(tried[number - 1], 'property')} not tried"
         session.problems.append(sentence)
     if hellos:
         session.hello = replay.hello = Hello.unpacked(hellos[0])
         session.ask([vector for vector in session.every if vector.id in lines])
-    interrupted = any(shard.head["interrupted"] for shard in shards)
+    interrupted = any(shard.header["interrupted"] for shard in shards)
     close_run(report, whole=not (missing or interrupted or any(unanswered.values())))
-    session.started_at = min(shard.head["started_at"] for shard in shards)
-    session.start_up_seconds = max(shard.head["start_up_seconds"] for shard in shards)
-    session.duration_seconds = sum(shard.head["duration_seconds"] for shard in shards)
+    session.started_at = min(shard.header["started_at"] for shard in shards)
+    session.start_up_seconds = max(shard.header["start_up_seconds"] for shard in shards)
+    session.duration_seconds = sum(shard.header["duration_seconds"] for shard in shards)
     return report
 
 
 def _shard_count(shards: Sequence[Transcript]) -> int:
-    """The number of shards of the run, once it is certain that these belong to one run and differ."""
+    """The number of shards of the run, after checking that these are different shards of one run."""
     first, by_number = shards[0], dict[int, Transcript]()
-    of = int(first.head["shard"]["of"])
-    started = [shard for shard in shards if shard.is_started]
+    shard_count = int(first.header["shard"]["of"])
+    started = next((shard for shard in shards if shard.is_started), first)
     for shard in shards:
-        if shard.number > of:
-            raise ReportError(f"{shard.name} contradicts itself: `shard` is {shard.number} of {of}")
-        _require_equal(shard, first, "shard.of", shard.head["shard"]["of"], of)
+        if shard.number > shard_count:
+            raise ReportError(f"{shard.name} contradicts itself: `shard` is {shard.number} of {shard_count}")
+        _require_equal(shard, first, "shard.of", shard.header["shard"]["of"], shard_count)
         for name in _COMMON:
-            _require_equal(shard, first, name, shard.head.get(name), first.head.get(name))
+            _require_equal(shard, first, name, shard.header.get(name), first.header.get(name))
         if shard.is_started:
-            _require_equal(shard, started[0], "hello", shard.head["hello"][:4], started[0].head["hello"][:4])
+            _require_equal(shard, started, "hello", shard.header["hello"][:4], started.header["hello"][:4])
         other = by_number.setdefault(shard.number, shard)
         if other is not shard:
-            if (other.head, other.lines) == (shard.head, shard.lines):
+            if (other.header, other.lines) == (shard.header, shard.lines):
                 raise ReportError(f"{shard.name} is there twice: {other.name} is the same {shard.label}")
             raise ReportError(f"{other.name} and {shard.name} are both {shard.label}, and differ")
-    return of
+    return shard_count
 
 
 def _require_equal(shard: Transcript, other: Transcript, name: str, mine: Any, its: Any) -> None:
@@ -108,91 +108,91 @@ def _require_equal(shard: Transcript, other: Transcript, name: str, mine: Any, i
 
 def _options_and_vectors(shard: Transcript) -> tuple[RunOptions, list[Vector]]:
     """The options of the run, and the whole set of vectors."""
-    head, recorded = shard.head, dict(shard.head["options"])
+    header, recorded = shard.header, dict(shard.header["options"])
     files = tuple(map(Path, recorded.pop("files")))
     try:
         options = RunOptions(
-            command=head["command"],
-            spec=head["spec"],
-            level=Level[head["level"].upper()],
+            command=header["command"],
+            spec=header["spec"],
+            level=Level[header["level"].upper()],
             patterns=tuple(recorded.pop("patterns")),
             classes=frozenset(recorded.pop("classes")),
             vector_files=files,
-            known_failures=head["known_failures"] and Path(head["known_failures"]["file"]),
+            known_failures=header["known_failures"] and Path(header["known_failures"]["file"]),
             **recorded,
         )
     except UserError as error:
         raise ReportError(f"{shard.name} does not describe a possible run: {error}") from None
     try:
-        every = load_spec(options.spec, package=options.package)
+        all_vectors = load_spec(options.spec, package=options.package)
         for path in files:
             if not path.is_file():
                 raise ReportError(f"{shard.name} is a run of {path}, which does not exist here")
-            every = unique((*every, *load_checked(path)))
+            all_vectors = unique((*all_vectors, *load_checked(path)))
     except VectorFileError as error:
         raise ReportError(f"{shard.name} has vectors that can't be read: {error}") from None
-    return options, every
+    return options, all_vectors
 
 
-def _empty_report(shard: Transcript, options: RunOptions, every: Sequence[Vector]) -> Report:
+def _empty_report(shard: Transcript, options: RunOptions, all_vectors: Sequence[Vector]) -> Report:
     """The report of the run before anything is asked."""
-    listed = shard.head["known_failures"]
+    listed = shard.header["known_failures"]
     try:
         known = None
         if listed is not None:
             vectors = KnownFailures.parse(listed["vectors"] or "", shard.name).vectors
             known = KnownFailures(tuple(Entry(**entry) for entry in listed["entries"]), vectors=vectors)
-        report = report_on(options, every, known)
+        report = report_on(options, all_vectors, known)
     except UserError as error:
         raise ReportError(f"{shard.name} has vectors that can't be read: {error}") from None
     if options.again_seed is None:
         report.session.rephrasing = None
-    report.required = tuple(Offered(**one) for one in shard.head["required"])
-    here = vector_set_json(report.every, report.newer)
-    if difference := _difference(shard.head["vectors"], here, "vectors"):
+    report.required = tuple(Offered(**offer) for offer in shard.header["required"])
+    current = vector_set_json(report.every, report.newer)
+    if difference := _difference(shard.header["vectors"], current, "vectors"):
         raise ReportError(f"{shard.name} has other vectors than this kit: {difference}")
     return report
 
 
 def _recorded(
-    shards: Sequence[Transcript], of: int, report: Report
+    shards: Sequence[Transcript], shard_count: int, report: Report
 ) -> tuple[dict[str, Mapping[str, Any]], list[Mapping[str, Any]]]:
     """The recorded answers by id and the outcomes of properties; each must be in its own shard once."""
     again = report.session.rephrasing
-    rephrased = [again.of(vector) for vector in report.every] if again is not None else []
+    rephrased = [again.rephrased(vector) for vector in report.every] if again is not None else []
     vectors = {vector.id for vector in (*report.every, *rephrased) if vector is not None}
     properties = set(property_ids(report.options.spec))
     lines: dict[str, Mapping[str, Any]] = {}
     records: dict[str, Mapping[str, Any]] = {}
     for shard in shards:
         for line in shard.lines:
-            noun, known, there, record = "vector", vectors, lines, line
+            noun, known, collected, record = "vector", vectors, lines, line
             if "property" in line:
-                noun, known, there, record = "property", properties, records, line["property"]
+                noun, known, collected, record = "property", properties, records, line["property"]
             key, fault = record["id"], None
             if key not in known:
                 fault = f"is no {noun} of this run"
-            elif (home := shard_by_id(base_id(key), of)) != shard.number:
-                fault = f"is in shard {home}/{of}"
-            elif key in there:
+            elif (home := shard_by_id(base_id(key), shard_count)) != shard.number:
+                fault = f"is in shard {home}/{shard_count}"
+            elif key in collected:
                 fault = "it has more than once"
             if fault is not None:
                 raise ReportError(f"{shard.name} has {printable(shortened(key, 200))}, which {fault}")
-            there[key] = record
+            collected[key] = record
         if shard.lines and not shard.is_started:
             raise ReportError(f"{shard.name} contradicts itself: it has answers without a hello")
     return lines, [*records.values()]
 
 
-def _selected(shards: Sequence[Transcript], what: str, *, default: list[int]) -> list[int]:
+def _selected(shards: Sequence[Transcript], kind: str, *, default: list[int]) -> list[int]:
     """The number of vectors or properties selected in each shard; ``default`` if no shard has it."""
-    stated = [shard for shard in shards if shard.head["selected"][what]]
+    stated = [shard for shard in shards if shard.header["selected"][kind]]
     for shard in stated:
-        mine, its = shard.head["selected"][what], stated[0].head["selected"][what]
-        _require_equal(shard, stated[0], f"selected.{what}", mine, its)
-        if len(mine) != shard.head["shard"]["of"]:
-            raise ReportError(f"{shard.name} contradicts itself: `selected.{what}` has {len(mine)} numbers")
-    return list(stated[0].head["selected"][what]) if stated else default
+        mine, its = shard.header["selected"][kind], stated[0].header["selected"][kind]
+        _require_equal(shard, stated[0], f"selected.{kind}", mine, its)
+        if len(mine) != shard.header["shard"]["of"]:
+            raise ReportError(f"{shard.name} contradicts itself: `selected.{kind}` has {len(mine)} numbers")
+    return list(stated[0].header["selected"][kind]) if stated else default
 
 
 def _unanswered(shard: Transcript, selected: Sequence[int]) -> int:
@@ -203,11 +203,11 @@ def _unanswered(shard: Transcript, selected: Sequence[int]) -> int:
 
 def _problems(shard: Transcript, unanswered: int) -> list[str]:
     """A shard's problems, including that it did not finish if it left vectors unanswered."""
-    head = shard.head
-    problems = [*head["problems"], *([head["interrupted"]] if head["interrupted"] else [])]
+    header = shard.header
+    problems = [*header["problems"], *([header["interrupted"]] if header["interrupted"] else [])]
     if not unanswered:
-        return [f"{shard.label}: {one}" for one in problems] if head["interrupted"] else problems
-    why = "was interrupted" if head["interrupted"] else "ended early"
+        return [f"{shard.label}: {problem}" for problem in problems] if header["interrupted"] else problems
+    why = "was interrupted" if header["interrupted"] else "ended early"
     if not shard.is_started:
         why = "could not be tried"
     return [*problems, f"{shard.label} {why}: {_count_with_verb(unanswered, 'vector')} not asked"]

@@ -51,30 +51,30 @@ class OpOffer:
 
 def offer(document: RunReport) -> list[OpOffer]:
     """The runner's offer for each operation asked, in the spec's order."""
-    others: dict[str, list[Entry]] = {op: [] for op in document["asked"]}
-    for one in document["results"]:
-        others.setdefault(one["op"], []).append(one)
+    by_op: dict[str, list[Entry]] = {op: [] for op in document["asked"]}
+    for result in document["results"]:
+        by_op.setdefault(result["op"], []).append(result)
     known = {op.name: op.source == ORACLE for op in ops_of(document["spec"], package=True)}
-    ops = [op for op in {**known, **others} if op in others]
-    return [_op_offer(op, known.get(op, True), document, others[op]) for op in ops]
+    ops = [op for op in {**known, **by_op} if op in by_op]
+    return [_op_offer(op, known.get(op, True), document, by_op[op]) for op in ops]
 
 
-def _op_offer(op: str, own: bool, document: RunReport, others: list[Entry]) -> OpOffer:
-    """The offer of one operation; ``others`` are its vectors that did not pass."""
-    refused = [one for one in others if _UNSUPPORTED in (one["outcome"], one["real_outcome"])]
-    reasons = Counter(one["detail"] for one in others if one["outcome"] == _UNSUPPORTED and one["detail"])
+def _op_offer(op: str, own: bool, document: RunReport, results: list[Entry]) -> OpOffer:
+    """The offer of one operation; ``results`` are those of its vectors that did not pass."""
+    refused = [row for row in results if _UNSUPPORTED in (row["outcome"], row["real_outcome"])]
+    reasons = Counter(row["detail"] for row in results if row["outcome"] == _UNSUPPORTED and row["detail"])
     why = printable(reasons.most_common(1)[0][0]) if reasons else ""
     vectors = sum(document["asked"].get(op, {}).values())
-    right = sum(one["outcome"] in _RIGHT for one in others)
+    right = sum(row["outcome"] in _RIGHT for row in results)
     return OpOffer(
         op=op,
         offered=op in document["runner"]["ops"],
         own=own,
         vectors=vectors,
-        passed=vectors - len(others) + right,
+        passed=vectors - len(results) + right,
         unsupported=len(refused),
-        demanded=sum(one["demanded"] for one in refused),
-        failed=sum(fails(one) and one["outcome"] not in _RIGHT for one in others),
+        demanded=sum(row["demanded"] for row in refused),
+        failed=sum(fails(row) and row["outcome"] not in _RIGHT for row in results),
         reason=shortened(why.removeprefix(_UNSUPPORTED_DETAIL), _LONGEST_REASON) if reasons else None,
     )
 
@@ -106,9 +106,9 @@ def lost_offers(document: RunReport) -> list[LostOffer]:
     runner = document["runner"]
     if runner["name"] is None or document["interrupted"] or document["selection"]["shard"]:
         return []
-    offers = {one.op: one for one in offer(document)} if document["required"] else {}
+    offers = {op_offer.op: op_offer for op_offer in offer(document)} if document["required"] else {}
     lost = []
-    for required in (Offered(**one) for one in document["required"]):
+    for required in (Offered(**row) for row in document["required"]):
         less = _loss(document, required, offers.get(required.op))
         if less is not None:
             less = printable(shortened(less, _LONGEST_REASON))
@@ -119,16 +119,16 @@ def lost_offers(document: RunReport) -> list[LostOffer]:
 def _loss(document: RunReport, required: Offered, current: OpOffer | None) -> str | None:
     """How the current offer of an operation falls short; None if it does not."""
     op, runner = required.op, document["runner"]
-    if op not in {one.name for one in ops_of(document["spec"], package=True)}:
+    if op not in {spec_op.name for spec_op in ops_of(document["spec"], package=True)}:
         return f"this kit no longer has the operation {op}: 'baseline --update' removes its line"
     if op not in runner["ops"]:
         return str(runner["unsupported"].get(op, f"{op} is not among the ops that hello named"))
     if current is None:
         return None
     newer = (document["known_failures"] or {}).get("newer", {}).get(op, 0)
-    waiting = [one for one in document["results"] if one["op"] == op and one["outcome"] == _NOT_COUNTED]
+    waiting = [row for row in document["results"] if row["op"] == op and row["outcome"] == _NOT_COUNTED]
     unsupported = current.unsupported - current.demanded
-    unsupported -= sum(one["real_outcome"] == _UNSUPPORTED for one in waiting)
+    unsupported -= sum(row["real_outcome"] == _UNSUPPORTED for row in waiting)
     less = required.shortfall(
         vectors=current.vectors - newer,
         passed=current.passed - newer + len(waiting),

@@ -117,23 +117,23 @@ def document_of(content: bytes, name: str) -> Document:
 def _contradiction(content: Mapping[str, Any]) -> str | None:
     """A contradiction between two parts of a run report, which a schema can't express."""
     asked_again = content["asked_again"] or {"results": [], "passed": {}}
-    again = [one["id"] for one in asked_again["results"]]
+    again = [result["id"] for result in asked_again["results"]]
     again += itertools.chain.from_iterable(asked_again["passed"].values())
     vectors = [key for key, _, _ in outcomes(content)]
-    for what, ids in (
+    for noun, ids in (
         ("vector", vectors),
         ("rephrased vector", again),
-        ("property", [one["id"] for one in content["properties"]]),
+        ("property", [result["id"] for result in content["properties"]]),
     ):
         twice = next((key for key, count in Counter(ids).items() if count > 1), None)
         if twice is not None:
-            return f"it has two results of the {what} {shortened(twice, 60)}"
+            return f"it has two results of the {noun} {shortened(twice, 60)}"
     if unasked := sorted(set(again) - set(vectors)):
         return f"it has no result of {shortened(unasked[0], 60)}, which it asked again"
-    asked, total = content["asked"], content["vectors"]["total"]
-    counts = sum(count for clauses in asked.values() for count in clauses.values())
-    failed = Counter((one["op"], one["clause"]) for one in content["results"])
-    missing = any(count > asked.get(op, {}).get(clause, 0) for (op, clause), count in failed.items())
+    vector_counts, total = content["asked"], content["vectors"]["total"]
+    counts = sum(count for clauses in vector_counts.values() for count in clauses.values())
+    failed = Counter((result["op"], result["clause"]) for result in content["results"])
+    missing = any(count > vector_counts.get(op, {}).get(clause, 0) for (op, clause), count in failed.items())
     if missing or counts != len(vectors) or len(vectors) > total:
         return f"it has {len(vectors):,} results of {counts:,} vectors asked, {total:,} in all"
     return None

@@ -116,7 +116,7 @@ class Report:
 
     def evidence(self) -> list[Evidence]:
         """The right and wrong answers for the diagnosis, in the order of the set; none if all are right."""
-        if all(one.outcome in _RIGHT for one in self.verdicts.values()):
+        if all(verdict.outcome in _RIGHT for verdict in self.verdicts.values()):
             return []
         verdicts = (self.verdicts[vector.id] for vector in self.every if vector.id in self.verdicts)
         items = (evidence_of_verdict(verdict) for verdict in verdicts if verdict.kept)
@@ -142,9 +142,9 @@ class Report:
 
         A rephrased vector that passed is left out: another seed chooses others.
         """
-        failed = {one.vector.id: one for one in self.again.values() if one.outcome not in _RIGHT}
-        vectors = {key: _without_list(one) for key, one in (self.verdicts | failed).items()}
-        properties = ((key, one["real_outcome"] or one["outcome"]) for key, one in self.properties.items())
+        failed = {judged.vector.id: judged for judged in self.again.values() if judged.outcome not in _RIGHT}
+        vectors = {key: _without_list(verdict) for key, verdict in (self.verdicts | failed).items()}
+        properties = ((key, row["real_outcome"] or row["outcome"]) for key, row in self.properties.items())
         return vectors | {key: (outcome, "") for key, outcome in properties}
 
 

@@ -33,9 +33,9 @@ NOTHING_PASSED = "no vector passed, so the run shows nothing: check the filter a
 
 
 def open_run(
-    options: RunOptions, every: Iterable[Vector], progress: Callable[[str], None] = lambda _: None
+    options: RunOptions, all_vectors: Iterable[Vector], progress: Callable[[str], None] = lambda _: None
 ) -> Report:
-    """The report of a run that has not started. ``every`` is the whole set, selected or not.
+    """The report of a run that has not started. ``all_vectors`` is the whole set, selected or not.
 
     Raises:
         CommandError, OracleError, KnownFailuresError: an option can't be used.
@@ -43,12 +43,12 @@ def open_run(
     """
     path = options.known_failures
     known = None if path is None else KnownFailures.read(path)
-    return report_on(options, every, known, settings_of(options, progress))
+    return report_on(options, all_vectors, known, settings_of(options, progress))
 
 
 def report_on(
     options: RunOptions,
-    every: Iterable[Vector],
+    all_vectors: Iterable[Vector],
     known: KnownFailures | None = None,
     settings: Settings | None = None,
 ) -> Report:
@@ -58,18 +58,18 @@ def report_on(
         KnownFailuresError: the list belongs to another spec, or to a newer set.
         VectorFileError: one of the vectors belongs to another spec.
     """
-    every = list(every)
-    refuse_others(every, options.spec)
-    newer = newer_than(options.vectors_version, every, options.spec)
+    all_vectors = list(all_vectors)
+    refuse_others(all_vectors, options.spec)
+    newer = newer_than(options.vectors_version, all_vectors, options.spec)
     if known is not None:
         path, version = str(options.known_failures), options.vectors_version
-        known = fitted(known, options.spec, every, path, options.level, version)
-    counted = [vector for vector in every if vector.id not in newer]
+        known = fitted(known, options.spec, all_vectors, path, options.level, version)
+    counted = [vector for vector in all_vectors if vector.id not in newer]
     rephrasable = [vector for vector in counted if known is None or vector.id not in known.newer]
     dispatcher = Dispatcher(options, settings or Settings((), options.spec), known)
     report = Report(
         Session(options, counted, dispatcher, rephrasing(options, rephrasable)),
-        [vector for vector in every if vector.id in newer],
+        [vector for vector in all_vectors if vector.id in newer],
         required=known.offers if known is not None else (),
     )
     if options.shard is not None:
@@ -132,7 +132,7 @@ def _diagnosed(
     from conformance.outcomes.experimenting import asking
 
     options, session = report.options, report.session
-    listed = {key for key, one in report.verdicts.items() if one.outcome is Outcome.EXPECTED_FAILURE}
+    listed = {key for key, verdict in report.verdicts.items() if verdict.outcome is Outcome.EXPECTED_FAILURE}
     failing = {item.key for item in evidence if not item.passed}
     known = failing & listed
 

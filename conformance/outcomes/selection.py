@@ -69,34 +69,34 @@ def listed_since(reason: str) -> str | None:
 
 
 def vector_set_json(
-    every: Sequence[Vector], newer: Sequence[Vector] = (), *, hashed: bool = True
+    all_vectors: Sequence[Vector], newer: Sequence[Vector] = (), *, hashed: bool = True
 ) -> dict[str, Any]:
     """The vector set, in the form of the schema ``run-report``; ``newer`` vectors don't count in this run.
 
     The digest takes a tenth of a second; ``hashed=False`` omits it from reports that are not written.
     """
     digest = hashlib.sha256()
-    for vector in sorted(every, key=lambda vector: vector.id) if hashed else ():
+    for vector in sorted(all_vectors, key=lambda vector: vector.id) if hashed else ():
         digest.update(f"{vector.id} {meaning(vector)}\n".encode())
     return {
-        "version": newest({vector.since for vector in every}),
+        "version": newest({vector.since for vector in all_vectors}),
         "digest": f"sha256:{digest.hexdigest()}" if hashed else None,
-        "total": len(every),
+        "total": len(all_vectors),
         "newer": len(newer),
-        "latest": newest({vector.since for vector in (*every, *newer)}),
+        "latest": newest({vector.since for vector in (*all_vectors, *newer)}),
     }
 
 
 def known_failures_json(
-    known: KnownFailures | None, path: Path | None, problems: list[str], asked: Iterable[Vector]
+    known: KnownFailures | None, path: Path | None, problems: list[str], vectors: Iterable[Vector]
 ) -> dict[str, Any] | None:
     """The list of known failures, in the form of the schema ``run-report``.
 
-    ``problems`` has a sentence for each outdated entry; ``asked`` are the vectors with a verdict.
+    ``problems`` has a sentence for each outdated entry; ``vectors`` are those with a verdict.
     """
     if known is None:
         return None
-    newer = Counter(vector.op.name for vector in asked if vector.id in known.newer)
+    newer = Counter(vector.op.name for vector in vectors if vector.id in known.newer)
     return {
         "file": str(path),
         "entries": [

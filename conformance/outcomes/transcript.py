@@ -32,23 +32,23 @@ class Transcript:
 
     name: str
     """The file, for messages."""
-    head: Mapping[str, Any]
+    header: Mapping[str, Any]
     lines: list[Mapping[str, Any]]
 
     @property
     def number(self) -> int:
         """The shard's number."""
-        return int(self.head["shard"]["number"])
+        return int(self.header["shard"]["number"])
 
     @property
     def label(self) -> str:
         """The shard's name in messages."""
-        return f"shard {self.number}/{self.head['shard']['of']}"
+        return f"shard {self.number}/{self.header['shard']['of']}"
 
     @property
     def is_started(self) -> bool:
         """Whether its runner could be started."""
-        return self.head["hello"] is not None
+        return self.header["hello"] is not None
 
 
 def _ci_run(environment: Mapping[str, str]) -> dict[str, str]:
@@ -61,8 +61,8 @@ def transcript_bytes(report: Report, *, fuzzed: bool = False) -> bytes:
     """The transcript of a shard; ``fuzzed`` if fuzzing follows, which has its own report."""
     session, options = report.session, report.options
     assert options.shard is not None
-    body = [*report.lines.values(), *({"property": one} for one in report.properties.values())]
-    head = {
+    body = [*report.lines.values(), *({"property": record} for record in report.properties.values())]
+    header = {
         "schema": schema("transcript")["$id"],
         "kit_version": __version__,
         "spec": options.spec,
@@ -88,7 +88,7 @@ def transcript_bytes(report: Report, *, fuzzed: bool = False) -> bytes:
             "entries": [asdict(entry) for entry in session.known.entries],
             "vectors": session.known.vectors and session.known.vectors.text,
         },
-        "required": [asdict(one) for one in report.required],
+        "required": [asdict(offer) for offer in report.required],
         "shard": {"number": options.shard[0], "of": options.shard[1]},
         "selected": report.selected,
         "hello": None if session.hello is None else session.hello.packed(),
@@ -101,7 +101,7 @@ def transcript_bytes(report: Report, *, fuzzed: bool = False) -> bytes:
         **({"fuzzed": True} if fuzzed else {}),
         "lines": len(body),
     }
-    text = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (head, *body))
+    text = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (header, *body))
     return gzip.compress(text.encode("ascii"), mtime=0)
 
 
@@ -118,7 +118,7 @@ def read_transcript(path: Path) -> Transcript:
     """Reads a transcript.
 
     Raises:
-        ReportError: the file is not one, or can't be used.
+        ReportError: the file is not a transcript, or can't be used.
     """
     content, name = read_file(path), str(path)
     if content.startswith(PACKED):
@@ -129,18 +129,18 @@ def read_transcript(path: Path) -> Transcript:
             "folders of 'gate --shard K/N'"
         )
     try:
-        head, *lines = map(strict_json, content.splitlines())
+        header, *lines = map(strict_json, content.splitlines())
     except BadReplyError:
         raise ReportError(f"{name} is not JSON that can be read") from None
-    if head["schema"] != schema("transcript")["$id"] or head.get("kit_version") != __version__:
-        by = shortened(str(head.get("kit_version")), 30)
+    if header["schema"] != schema("transcript")["$id"] or header.get("kit_version") != __version__:
+        by = shortened(str(header.get("kit_version")), 30)
         raise ReportError(f"{name} was written by kit {by}, not by {__version__}: merge with that")
-    for kind, value in (("head", head), *(("line", line) for line in lines)):
+    for kind, value in (("head", header), *(("line", line) for line in lines)):
         if fault := first_fault(f"transcript#/$defs/{kind}", value):
             raise ReportError(f"{name} is not a transcript that this kit can read: {printable(fault)}")
-    if len(lines) != head["lines"]:
-        raise ReportError(f"{name} is cut off: it has {len(lines)} lines of {head['lines']}")
-    return Transcript(name, head, lines)
+    if len(lines) != header["lines"]:
+        raise ReportError(f"{name} is cut off: it has {len(lines)} lines of {header['lines']}")
+    return Transcript(name, header, lines)
 
 
 def _unpacked(content: bytes, name: str) -> bytes:

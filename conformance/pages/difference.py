@@ -65,8 +65,8 @@ def difference(before: Page, after: Page) -> Page:
         verdict = Mark(
             "got better" if better else "wrong in another way", Tone.GOOD if better else Tone.KNOWN
         )
-    alone = [(name, counts[name]) for name in ("only in the first", "only in the second") if counts[name]]
-    unmatched = "".join(f"; {counted(count, 'item')} {name}" for name, count in alone)
+    single = [(name, counts[name]) for name in ("only in the first", "only in the second") if counts[name]]
+    unmatched = "".join(f"; {counted(count, 'item')} {name}" for name, count in single)
     return Page(
         kind="difference",
         title=f"{before.title} → {after.title}"
@@ -94,12 +94,12 @@ def difference(before: Page, after: Page) -> Page:
 def _change(was: Item | None, now: Item | None, before: Collection[str], after: Collection[str]) -> str:
     """Return the change of one item; unlisted items of a checked group are right."""
     if was is None or now is None:
-        there, other = (now, before) if was is None else (was, after)
-        assert there is not None
-        if there.group in other:
-            if there.tone in _WRONG:
+        item, groups = (now, before) if was is None else (was, after)
+        assert item is not None
+        if item.group in groups:
+            if item.tone in _WRONG:
                 return "got worse" if was is None else "got better"
-            if there.tone is Tone.GOOD:
+            if item.tone is Tone.GOOD:
                 return "still right"
         return "only in the second" if was is None else "only in the first"
     if was.tone in _WRONG and now.tone in _WRONG:
@@ -111,35 +111,35 @@ def _change(was: Item | None, now: Item | None, before: Collection[str], after: 
 
 def _item(name: str, was: Item | None, now: Item | None) -> Item:
     """Return the item with its old and new outcome."""
-    there = now or was
-    assert there is not None
-    texts = dict(there.texts)
+    item = now or was
+    assert item is not None
+    texts = dict(item.texts)
     if name == "wrong in another way" and was is not None and "actual" in was.texts:
         texts = {"actual before": was.texts["actual"], **texts}
     tone = Tone.BAD if name == "got worse" else Tone.KNOWN if name == "wrong in another way" else Tone.QUIET
     return replace(
-        there,
+        item,
         outcome=f"{was.outcome if was else '–'} → {now.outcome if now else '–'}",
         tone=Tone.GOOD if name == "got better" else tone,
-        cause=there.cause if tone is Tone.BAD else name,
+        cause=item.cause if tone is Tone.BAD else name,
         texts=texts,
-        repeat=there.repeat if now else "",
+        repeat=item.repeat if now else "",
         place=None,
     )
 
 
 def _facts(before: Page, after: Page) -> dict[str, Cell]:
     """Return the facts of both pages; equal ones appear once."""
-    found: dict[str, Cell] = {}
+    facts: dict[str, Cell] = {}
     for name in dict.fromkeys([*before.facts, *after.facts]):
         was, now = before.facts.get(name, "–"), after.facts.get(name, "–")
-        found[name] = now if was == now else f"{was} → {now}"
-    return found
+        facts[name] = now if was == now else f"{was} → {now}"
+    return facts
 
 
 def _by_group(changes: list[tuple[str, Item | None, Item | None]]) -> Table:
-    there = [(now or was, name) for name, was, now in changes]
-    counts = Counter((item.group, name) for item, name in there if item is not None)
+    items = [(now or was, name) for name, was, now in changes]
+    counts = Counter((item.group, name) for item, name in items if item is not None)
     rows = [
         (group, Mark(name, _MEANS[name][0]), count)
         for (group, name), count in sorted(counts.items())

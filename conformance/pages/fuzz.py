@@ -56,7 +56,7 @@ def page(document: Document) -> Page:
         unit="random inputs",
         problems=problems,
         items=list(_items(document)),
-        causes={one["likely"]: one["do"] for one in document["causes"] if one["likely"] and one.get("do")},
+        causes={row["likely"]: row["do"] for row in document["causes"] if row["likely"] and row.get("do")},
         tables=tables,
         started_at=document["started_at"],
         seconds=document["duration_seconds"],
@@ -67,24 +67,24 @@ def page(document: Document) -> Page:
 def _verdict(document: Document, numbers: Mapping[str, int], problems: list[str]) -> tuple[Mark, str]:
     causes, code, level = document["causes"], document["exit_code"], document["level"]
     compared = counted(numbers["agreed"] + numbers["disagreed"], "random input")
-    found = f"{compared} agreed with the reference at level {level}; other inputs may not"
+    summary = f"{compared} agreed with the reference at level {level}; other inputs may not"
     if numbers["disagreed"]:
-        found = (
+        summary = (
             f"{numbers['disagreed']:,} of {compared} were answered differently from the reference of "
             f"{document['spec']}, from {counted(len(causes), 'cause')}, at level {level}"
         )
     if code in SIGNALS:
-        return Mark("no verdict: interrupted", Tone.WARN), f"{SIGNALS[code]}; until then: {found}."
+        return Mark("no verdict: interrupted", Tone.WARN), f"{SIGNALS[code]}; until then: {summary}."
     if code == 2:
         why = document["problems"][0] if document["problems"] else "nothing was compared"
-        return Mark("could not be tried", Tone.BAD), f"{one_line(why)}; {found}."
+        return Mark("could not be tried", Tone.BAD), f"{one_line(why)}; {summary}."
     if numbers["disagreed"]:
-        return Mark("disagrees", Tone.BAD), f"{found}."
+        return Mark("disagrees", Tone.BAD), f"{summary}."
     if code and document.get("unclaimed"):
         text = f"{counted(numbers['unsupported'], 'input')} unsupported, although hello offers the operations"
-        return Mark("breaks its claims", Tone.BAD), f"{text} ({', '.join(document['unclaimed'])}); {found}."
+        return Mark("breaks its claims", Tone.BAD), f"{text} ({', '.join(document['unclaimed'])}); {summary}."
     word = "no disagreement found" + (", with limitations" if problems else "")
-    return Mark(word, Tone.BAD if code else Tone.WARN if problems else Tone.GOOD), f"{found}."
+    return Mark(word, Tone.BAD if code else Tone.WARN if problems else Tone.GOOD), f"{summary}."
 
 
 def _facts(document: Document) -> dict[str, Cell]:
@@ -111,7 +111,7 @@ def _facts(document: Document) -> dict[str, Cell]:
 def _problems(document: Document) -> Iterator[str]:
     """Yield the problems and limitations of the run."""
     yield from map(one_line, document["problems"])
-    yield from (f"cut: {one_line(one)}" for one in document.get("cut", ()))
+    yield from (f"cut: {one_line(note)}" for note in document.get("cut", ()))
     if document["not_asked"]:
         yield f"not tested, as hello does not offer them: {', '.join(document['not_asked'])}"
     for job in document.get("jobs", ()):
@@ -124,10 +124,10 @@ def _problems(document: Document) -> Iterator[str]:
 def _items(document: Document) -> Iterator[Item]:
     """Yield an item for each cause of disagreement, and one for each operation without any."""
     rules = statements(document["spec"])
-    seen: dict[str, int] = {}
+    times: dict[str, int] = {}
     for cause in sorted(document["causes"], key=lambda cause: -cause["count"]):
         key = f"{cause['op']}/{one_line(cause['kind'], 200)}"
-        seen[key] = seen.get(key, 0) + 1
+        times[key] = times.get(key, 0) + 1
         first = f"{cause['first_input']:,} of seed {cause.get('seed', document['seed'])}"
         fields: dict[str, Cell] = {
             "clause": Code(cause.get("clause", "")),
@@ -142,7 +142,7 @@ def _items(document: Document) -> Iterator[Item]:
             "actual": answer_text(cause.get("actual"), "no answer"),
         }
         yield Item(
-            key=key if seen[key] == 1 else f"{key} ({seen[key]})",
+            key=key if times[key] == 1 else f"{key} ({times[key]})",
             group=cause["op"],
             outcome="disagrees",
             tone=Tone.BAD,

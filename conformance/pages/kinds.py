@@ -19,5 +19,5 @@ KINDS = {
 
 def page_of(document: Document) -> Page:
     """Return the page of a report."""
-    made: Page = import_module(KINDS[document.kind]).page(document.content)
-    return made
+    page: Page = import_module(KINDS[document.kind]).page(document.content)
+    return page

@@ -157,19 +157,19 @@ class Page:
 
     def groups(self, tone: Tone) -> list[tuple[str, list[Item]]]:
         """Return the items of a tone by cause, the most severe and most frequent causes first."""
-        found: dict[str, list[Item]] = {}
+        groups: dict[str, list[Item]] = {}
         for item in self.items:
             if item.tone is tone:
-                found.setdefault(item.cause or item.detail or item.outcome, []).append(item)
-        return sorted(found.items(), key=lambda pair: (pair[1][0].look is not tone, -len(pair[1])))
+                groups.setdefault(item.cause or item.detail or item.outcome, []).append(item)
+        return sorted(groups.items(), key=lambda pair: (pair[1][0].look is not tone, -len(pair[1])))
 
-    def accounts(self, tone: Tone, each: int, most: int) -> list[tuple[str, list[Item], list[Item]]]:
+    def accounts(self, tone: Tone, per_group: int, most: int) -> list[tuple[str, list[Item], list[Item]]]:
         """Return the groups, each with its items shown in full and those shown in brief.
 
-        At most `each` items of a cause and `most` of a tone are shown in full, one of every cause first.
+        At most `per_group` items of a cause and `most` of a tone are shown in full, one of every cause first.
         """
         groups = self.groups(tone)
-        share = max(1, min(each, most // max(1, len(groups))))
+        share = max(1, min(per_group, most // max(1, len(groups))))
         return [
             (cause, items[: share if number < most else 0], items[share if number < most else 0 :])
             for number, (cause, items) in enumerate(groups)

@@ -46,7 +46,7 @@ def page(document: Document) -> Page:
     counts, items = run.counts(), Items(run)
     return Page(
         kind="run",
-        title=f"{run.who} against {document['spec']}",
+        title=f"{run.runner_name} against {document['spec']}",
         verdict=_verdict(run),
         sentence=_sentence(run),
         exit_code=run.exit_code,
@@ -58,7 +58,7 @@ def page(document: Document) -> Page:
         ],
         unit="vectors",
         problems=list(_problems(run)),
-        items=list(items.every()),
+        items=list(items.all_items()),
         causes=items.causes,
         tables=list(tables(run)),
         badge=_badge(run, counts),
@@ -73,8 +73,8 @@ def _verdict(run: Run) -> Mark:
     if run.exit_code == 2:
         return Mark("could not be tried", Tone.BAD)
     if run.exit_code == 1:
-        others = [one for one in claims.failures(run.document) if one["outcome"] != "unexpected-pass"]
-        if others or run.document["problems"] or claims.lost_offers(run.document):
+        failures = [row for row in claims.failures(run.document) if row["outcome"] != "unexpected-pass"]
+        if failures or run.document["problems"] or claims.lost_offers(run.document):
             return Mark("does not conform", Tone.BAD)
         return Mark("the list of known failures is out of date", Tone.BAD)
     if run.part is not None:
@@ -90,27 +90,27 @@ def _sentence(run: Run) -> str:
     """Describe passes, claims and failures in a sentence."""
     counts = run.counts()
     total = counts.total()
-    asked = sum(claims.totals(run.document).values())
+    asked_count = sum(claims.totals(run.document).values())
     text = f"{counts['passed']:,} of {counted(total, 'vector')} passed"
-    others = [f"{counts[name]:,} {name}" for name in _MEANS if counts[name] and name != "passed"]
-    text = ", ".join([text, *others])
-    if asked or not run.document["properties"]:
+    outcomes = [f"{counts[name]:,} {name}" for name in _MEANS if counts[name] and name != "passed"]
+    text = ", ".join([text, *outcomes])
+    if asked_count or not run.document["properties"]:
         text += f"; {len(run.claimed)} of {counted(len(run.accounts), 'class')} claimed"
     failed = claims.failures(run.document)
-    if again := [one for one in failed if "changes" in one]:
+    if again := [result for result in failed if "changes" in result]:
         text += f"; {counted(len(again), 'rephrased vector')} failed"
-    broken = [one for one in run.document["properties"] if claims.fails(one)]
+    broken = [result for result in run.document["properties"] if claims.fails(result)]
     if broken:
         text += f"; {len(broken)} of {counted(len(run.document['properties']), 'property')} did not hold"
     if run.exit_code == 2 and run.document["problems"]:
-        return one_line(run.document["problems"][-1]) + (f" ({text})" if asked else "")
+        return one_line(run.document["problems"][-1]) + (f" ({text})" if asked_count else "")
     return f"{run.part}; {text}." if run.part else f"{text}."
 
 
 def _facts(run: Run) -> dict[str, Cell]:
     document, vectors = run.document, run.document["vectors"]
     selection, environment = document["selection"], document["environment"]
-    asked = " ".join([*selection["patterns"], *selection["files"]])
+    patterns = " ".join([*selection["patterns"], *selection["files"]])
     shard = selection["shard"]
     known, again = document["known_failures"], document["asked_again"]
     facts: dict[str, Cell] = {
@@ -119,12 +119,12 @@ def _facts(run: Run) -> dict[str, Cell]:
         "vectors": f"{vectors['version']}, {vectors['total']:,}, {vectors['digest'][:19]}",
         "spec": Code(document["spec"]),
         "protocol": Code(str(PROTOCOL)),
-        "runner": Code(run.who) if document["runner"]["name"] else "did not answer hello",
+        "runner": Code(run.runner_name) if document["runner"]["name"] else "did not answer hello",
         "command": Code(cut(document["runner"]["command"], 1_000)),
         "run": f"{document['started_at']}, {document['duration_seconds']:.2f} s, start-up "
         f"{document['start_up_seconds']:.2f} s",
         "exit code": str(run.exit_code),
-        "selected": Code(cut(asked, 500)),
+        "selected": Code(cut(patterns, 500)),
         "shard": f"{shard['number']} of {shard['of']}" if shard else "",
         "required classes": ", ".join(selection["classes"]),
         "environment": f"{environment['name']}: {environment['stands_for']}" if environment else "",
@@ -140,30 +140,30 @@ def _problems(run: Run) -> Iterator[str]:
     if document["interrupted"]:
         yield document["interrupted"]["sentence"]
     yield from map(one_line, document["problems"])
-    yield from (one.sentence for one in claims.lost_offers(document))
-    not_run = [one for one in document["results"] if one["outcome"] == "not-run"]
+    yield from (loss.sentence for loss in claims.lost_offers(document))
+    not_run = [result for result in document["results"] if result["outcome"] == "not-run"]
     if not_run:
         why = one_line(not_run[0]["detail"] or "the runner was stopped")
         yield f"{counted(len(not_run), 'vector')} not run: {why}"
     if selection["shard"]:
         yield f"only one shard: {run.part}"
-    yield from (f"cut: {one_line(one)}" for one in document["cut"])
-    for one in document["left_out"]:
+    yield from (f"cut: {one_line(note)}" for note in document["cut"])
+    for omission in document["left_out"]:
         yield (
-            f"partly compared: {counted(one['vectors'], 'answer')} to {one['op']} omitted "
-            f"{cut(one['member'], 100)}"
+            f"partly compared: {counted(omission['vectors'], 'answer')} to {omission['op']} omitted "
+            f"{cut(omission['member'], 100)}"
         )
     if not run.of_kit:
         ids = {key for key, _, _ in claims.outcomes(document)}
-        known = len(ids & run.every.keys())
+        known = len(ids & run.vectors_by_id.keys())
         yield (
             f"the vectors are not this kit's, but of version {cut(document['vectors']['version'], 60)}; "
-            f"{known:,} of {len(ids):,} are among this kit's {len(run.every):,}"
+            f"{known:,} of {len(ids):,} are among this kit's {len(run.vectors_by_id):,}"
         )
     if environment := document["environment"]:
-        for key, other in list(environment["against"].items())[:1]:
+        for key, variant in list(environment["against"].items())[:1]:
             count = counted(len(environment["against"]), "answer")
-            yield f"it mixes environments: {count} right only for {cut(other, 100)}, such as {key}"
+            yield f"it mixes environments: {count} right only for {cut(variant, 100)}, such as {key}"
 
 
 def _badge(run: Run, counts: Counter[str]) -> Badge:
@@ -184,23 +184,23 @@ def _badge(run: Run, counts: Counter[str]) -> Badge:
         text += ", known failures out of date" if out_of_date else ", fails"
     if run.part is not None:
         return Badge(label, f"partial: {text}", Tone.BAD if run.exit_code else Tone.WARN)
-    others = [one.name for one in run.accounts if not one.claimed]
+    unclaimed = [account.name for account in run.accounts if not account.claimed]
     if not run.claimed:
         text += " · no class claimed"
-    elif not others:
+    elif not unclaimed:
         text += " · all classes"
     else:
-        few = len(others) < len(run.claimed)
-        text += f" · all but {', '.join(others)}" if few else f" · {', '.join(run.claimed)}"
+        few = len(unclaimed) < len(run.claimed)
+        text += f" · all but {', '.join(unclaimed)}" if few else f" · {', '.join(run.claimed)}"
     if run.exit_code:
         return Badge(label, text, Tone.BAD)
     if known:
         return Badge(label, text, Tone.KNOWN)
-    return Badge(label, text, Tone.QUIET if not run.of_kit else Tone.WARN if others else Tone.GOOD)
+    return Badge(label, text, Tone.QUIET if not run.of_kit else Tone.WARN if unclaimed else Tone.GOOD)
 
 
 def _has_known(run: Run) -> bool:
     """Return whether anything failed as listed."""
     document = run.document
     listed = (*document["results"], *document["properties"], *claims.rephrased_results(document))
-    return any(one["outcome"] == "expected-failure" for one in listed)
+    return any(result["outcome"] == "expected-failure" for result in listed)

@@ -32,12 +32,12 @@ class Items:
     @property
     def causes(self) -> dict[str, str]:
         """Advice for each cause."""
-        found = {_LISTED: _UPDATE, _OUT_OF_DATE: _UPDATE, _LOST: _UPDATE}
-        return found | {_entry_text(line): one_line(line["do"]) for line in self._run.todo}
+        causes = {_LISTED: _UPDATE, _OUT_OF_DATE: _UPDATE, _LOST: _UPDATE}
+        return causes | {_entry_text(line): one_line(line["do"]) for line in self._run.todo}
 
-    def every(self) -> Iterator[Item]:
+    def all_items(self) -> Iterator[Item]:
         """Yield all items, failed ones first."""
-        yield from self.others
+        yield from self.not_passed
         for name, rows in self._run.document["passed"].items():
             for key, _, seconds in rows:
                 yield Item(key.partition("/")[2], name, "passed", Tone.GOOD, seconds=seconds)
@@ -46,21 +46,21 @@ class Items:
                 yield Item(key.partition("/")[2] + REPHRASED_SUFFIX, name, "passed", Tone.GOOD)
 
     @cached_property
-    def others(self) -> list[Item]:
+    def not_passed(self) -> list[Item]:
         """Everything except passes, new failures first."""
         document = self._run.document
-        found = [*self._offers(), *self._list()]
-        found += [self._item(one, one["id"]) for one in document["results"]]
-        found += [self._item(one, one["id"] + REPHRASED_SUFFIX) for one in claims.rephrased_results(document)]
-        found += [self._item(one, one["id"]) for one in document["properties"]]
+        items = [*self._offers(), *self._list()]
+        items += [self._item(row, row["id"]) for row in document["results"]]
+        items += [self._item(row, row["id"] + REPHRASED_SUFFIX) for row in claims.rephrased_results(document)]
+        items += [self._item(row, row["id"]) for row in document["properties"]]
         order = [Tone.BAD, Tone.KNOWN, Tone.WARN, Tone.QUIET, Tone.GOOD]
-        return sorted(found, key=lambda item: (order.index(item.tone), item.key not in self._examples))
+        return sorted(items, key=lambda item: (order.index(item.tone), item.key not in self._examples))
 
     def _offers(self) -> Iterator[Item]:
         """Yield an item for each operation."""
         document = self._run.document
-        lost = {one.op: one for one in claims.lost_offers(document)}
-        offered = {one.op: one for one in claims.offer(document)}
+        lost = {loss.op: loss for loss in claims.lost_offers(document)}
+        offered = {offer.op: offer for offer in claims.offer(document)}
         for op in dict.fromkeys([*lost, *offered]):
             key = f"offer/{op}"
             if op in lost:
@@ -74,7 +74,7 @@ class Items:
     def _list(self) -> Iterator[Item]:
         """Yield outdated entries of the list of known failures, at their lines."""
         known = self._run.document["known_failures"]
-        by_line = {one["line"]: one for one in known["entries"]} if known else {}
+        by_line = {row["line"]: row for row in known["entries"]} if known else {}
         for problem in self._run.list_problems:
             number, _, sentence = problem.removeprefix(LIST_PROBLEM).partition(": ")
             line = int(number) if number.isdecimal() else 0
@@ -97,45 +97,45 @@ class Items:
     @cached_property
     def _causes(self) -> dict[str, str]:
         """The first line of the to-do list that explains each failure, alone or else partly."""
-        found: dict[str, str] = {}
+        causes: dict[str, str] = {}
         todo = self._run.todo
-        alone = [(line, line["failures"][: line["alone"]]) for line in todo]
+        sole = [(line, line["failures"][: line["alone"]]) for line in todo]
         in_part = [(line, line["failures"][line["alone"] :]) for line in todo]
-        for line, keys in (*alone, *in_part):
+        for line, keys in (*sole, *in_part):
             for key in keys:
-                found.setdefault(key, _entry_text(line))
-        return found
+                causes.setdefault(key, _entry_text(line))
+        return causes
 
-    def _item(self, one: Mapping[str, Any], name: str) -> Item:
+    def _item(self, row: Mapping[str, Any], name: str) -> Item:
         """Return the item of a vector, rephrased vector or property that has a result."""
-        outcome, key = one["outcome"], name.partition("/")[2]
+        outcome, key = row["outcome"], name.partition("/")[2]
         if outcome == "passed":
-            return Item(key, one["class"], outcome, Tone.GOOD, seconds=one["seconds"])
-        tone = Tone.BAD if one["demanded"] else tone_of(outcome)
+            return Item(key, row["class"], outcome, Tone.GOOD, seconds=row["seconds"])
+        tone = Tone.BAD if row["demanded"] else tone_of(outcome)
         cause = _LISTED if outcome == "unexpected-pass" else self._causes.get(name, "")
-        if "changes" in one and not cause and outcome != "unsupported":
+        if "changes" in row and not cause and outcome != "unsupported":
             cause = _REPHRASED
-        entry = self._run.entries.get(one["expected_by"] or "")
-        vector = self._run.every.get(one["id"])
-        clause = one.get("clause") or (vector.clause if vector else "")
-        rule = one.get("rule") or (vector.rule if vector else self._run.document["clauses"].get(clause, ""))
+        entry = self._run.entries.get(row["expected_by"] or "")
+        vector = self._run.vectors_by_id.get(row["id"])
+        clause = row.get("clause") or (vector.clause if vector else "")
+        rule = row.get("rule") or (vector.rule if vector else self._run.document["clauses"].get(clause, ""))
         statement = self._run.document["clauses"].get(clause, "")
         fields: dict[str, Cell] = {
             "clause": f"{clause}: {one_line(statement)}" if statement else clause,
-            "op": Code(one["op"]),
-            "changed": one_line(one.get("changes") or ""),
-            "this vector catches": one_line(one.get("catches") or ""),
-            "tested": f"{counted(one['examples'], 'input')}, seed {one['seed']}" if "examples" in one else "",
-            "counterexamples": Code(one.get("counterexamples") or ""),
+            "op": Code(row["op"]),
+            "changed": one_line(row.get("changes") or ""),
+            "this vector catches": one_line(row.get("catches") or ""),
+            "tested": f"{counted(row['examples'], 'input')}, seed {row['seed']}" if "examples" in row else "",
+            "counterexamples": Code(row.get("counterexamples") or ""),
             "known failure": _known(entry, self._run.document["started_at"]) if entry else "",
-            "required": "being unsupported fails the run" if one["demanded"] else "",
+            "required": "being unsupported fails the run" if row["demanded"] else "",
         }
         if cause not in ("", _LISTED, _REPHRASED) and tone in (Tone.BAD, Tone.KNOWN):
             fields["likely"] = cause
-        real = one["real_outcome"] or outcome
+        real = row["real_outcome"] or outcome
         return Item(
             key=key,
-            group=one["class"],
+            group=row["class"],
             outcome=f"new, not counted: {real}"
             if outcome == "not-counted"
             else real
@@ -143,13 +143,13 @@ class Items:
             else outcome,
             tone=tone,
             summary=one_line(rule),
-            detail=one_line(one["detail"] or ""),
+            detail=one_line(row["detail"] or ""),
             cause=cause,
             fields={name: value for name, value in fields.items() if value},
-            texts=_Texts(one),
-            repeat=one["repeat"] or "",
-            seconds=one.get("seconds", 0.0),
-            fingerprint=real if one["actual"] is None else compared(one["actual"]),
+            texts=_Texts(row),
+            repeat=row["repeat"] or "",
+            seconds=row.get("seconds", 0.0),
+            fingerprint=real if row["actual"] is None else compared(row["actual"]),
         )
 
 
@@ -171,13 +171,13 @@ class _Texts(UserDict[str, str]):
 
     @cached_property
     def data(self) -> dict[str, str]:  # type: ignore[override]
-        one, texts = self._entry, {}
-        if one["asked"] is not None:
-            texts["input"] = asked_text(one["asked"])
-            texts["expected"] = answer_text(one["expected"])
-            texts["actual"] = answer_text(one["actual"], "no answer")
-            texts["difference"] = "\n".join(_difference(one["expected"], one["actual"]))
-        texts["stderr"] = one["stderr"] or ""
+        entry, texts = self._entry, {}
+        if entry["asked"] is not None:
+            texts["input"] = asked_text(entry["asked"])
+            texts["expected"] = answer_text(entry["expected"])
+            texts["actual"] = answer_text(entry["actual"], "no answer")
+            texts["difference"] = "\n".join(_difference(entry["expected"], entry["actual"]))
+        texts["stderr"] = entry["stderr"] or ""
         return {name: text for name, text in texts.items() if text}
 
 

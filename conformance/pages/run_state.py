@@ -50,10 +50,10 @@ class Run:
     @property
     def claimed(self) -> list[str]:
         """The classes that are claimed."""
-        return [one.name for one in self.accounts if one.claimed]
+        return [account.name for account in self.accounts if account.claimed]
 
     @property
-    def who(self) -> str:
+    def runner_name(self) -> str:
         """The runner's name and version, or its command."""
         runner = self.document["runner"]
         if runner["name"] is None:
@@ -61,7 +61,7 @@ class Run:
         return " ".join(one_line(runner[key], 100) for key in ("name", "version") if runner[key])
 
     @cached_property
-    def every(self) -> dict[str, Vector]:
+    def vectors_by_id(self) -> dict[str, Vector]:
         """The kit's own vectors of the spec."""
         return {
             vector.id: vector
@@ -71,22 +71,22 @@ class Run:
     @cached_property
     def of_kit(self) -> bool:
         """Whether the report's vectors are the kit's, or those of one of its versions."""
-        vectors, every = self.document["vectors"], list(self.every.values())
-        if vectors["digest"] == vector_set_json(every)["digest"]:
+        vectors, all_vectors = self.document["vectors"], list(self.vectors_by_id.values())
+        if vectors["digest"] == vector_set_json(all_vectors)["digest"]:
             return True
         try:
-            late = newer_than(vectors["version"], every, self.document["spec"])
+            late = newer_than(vectors["version"], all_vectors, self.document["spec"])
         except VectorFileError:  # a version unknown to this kit
             return False
-        older = [vector for vector in every if vector.id not in late]
+        older = [vector for vector in all_vectors if vector.id not in late]
         return bool(late) and bool(vectors["digest"] == vector_set_json(older)["digest"])
 
     def counts(self) -> Counter[str]:
         """Count the vectors of the whole set by outcome, each once."""
         totals, document = claims.totals(self.document), self.document
-        demanded = sum(one["demanded"] and one["outcome"] == "unsupported" for one in document["results"])
+        demanded = sum(row["demanded"] and row["outcome"] == "unsupported" for row in document["results"])
         missing = document["selection"].get("missing_shards", {"vectors": 0})
-        found = Counter(
+        counts = Counter(
             {
                 "passed": totals["passed"],
                 "unexpected passes": totals["unexpected-pass"],
@@ -102,14 +102,14 @@ class Run:
             }
         )
         named = {"passed", "unexpected-pass", "expected-failure", "unsupported", "not-run", "not-counted"}
-        found["failed"] = sum(count for outcome, count in totals.items() if outcome not in named)
-        return found
+        counts["failed"] = sum(count for outcome, count in totals.items() if outcome not in named)
+        return counts
 
     @cached_property
     def entries(self) -> dict[str, Mapping[str, Any]]:
         """The entries of the list of known failures, by their text in results."""
         known = self.document["known_failures"]
-        return {f"{one['pattern']} {one['outcome']}": one for one in known["entries"]} if known else {}
+        return {f"{row['pattern']} {row['outcome']}": row for row in known["entries"]} if known else {}
 
 
 def age(since: str | None, on: str) -> str:

@@ -18,7 +18,7 @@ def tables(run: Run) -> Iterator[Table]:
     yield _classes(run)
     if run.entries:
         yield _known_failures(run)
-    lacking = [one for one in claims.offer(run.document) if one.unsupported or not one.offered]
+    lacking = [offer for offer in claims.offer(run.document) if offer.unsupported or not offer.offered]
     if lacking and run.document["runner"]["name"] is not None:
         package = claims.package_of(run.document)
         yield Table(
@@ -26,13 +26,13 @@ def tables(run: Run) -> Iterator[Table]:
             ("operation", "offered", "unsupported", "of", "the most frequent reason"),
             [
                 (
-                    Code(one.op),
-                    _offered(one, package),
-                    one.unsupported,
-                    one.vectors,
-                    one.reason or "",
+                    Code(offer.op),
+                    _offered(offer, package),
+                    offer.unsupported,
+                    offer.vectors,
+                    offer.reason or "",
                 )
-                for one in lacking
+                for offer in lacking
             ],
         )
     clauses = claims.clause_counts(run.document)
@@ -45,26 +45,26 @@ def tables(run: Run) -> Iterator[Table]:
         yield Table("Rules", ("clause", "statement", "vectors"), rows, long=True)
     tried = list(_experiments(run))
     if tried:
-        head = ("cause", "new input", "expected", "actual", "as the cause predicts")
-        yield Table("Inputs that test the causes", head, tried, long=True)
+        headings = ("cause", "new input", "expected", "actual", "as the cause predicts")
+        yield Table("Inputs that test the causes", headings, tried, long=True)
 
 
 def _experiments(run: Run) -> Iterator[tuple[Cell, ...]]:
     for line in run.todo:
-        for one in line["experiments"]:
-            texts = (Code(one_line(one[name], 300)) for name in ("input", "expected", "actual"))
-            yield (one_line(line["says"], 200), *texts, "yes" if one["foretold"] else Mark("no", Tone.BAD))
+        for test in line["experiments"]:
+            texts = (Code(one_line(test[name], 300)) for name in ("input", "expected", "actual"))
+            yield (one_line(line["says"], 200), *texts, "yes" if test["foretold"] else Mark("no", Tone.BAD))
 
 
 def _classes(run: Run) -> Table:
     rows = []
-    for one in run.accounts:
-        rest = one.vectors - one.totals.total()
-        claim = Mark(one.claimed, Tone.GOOD) if one.claimed else "none"
-        bar = _bar(one.totals, rest)
-        rows.append((one.name, one.vectors, bar, claim, one.reached or "none", one.reason or ""))
-    head = ("class", "vectors", "outcomes", "claim", "level reached", "reason for no claim")
-    return Table("Classes", head, rows)
+    for class_ in run.accounts:
+        without_result = class_.vectors - class_.totals.total()
+        claim = Mark(class_.claimed, Tone.GOOD) if class_.claimed else "none"
+        bar = _bar(class_.totals, without_result)
+        rows.append((class_.name, class_.vectors, bar, claim, class_.reached or "none", class_.reason or ""))
+    headings = ("class", "vectors", "outcomes", "claim", "level reached", "reason for no claim")
+    return Table("Classes", headings, rows)
 
 
 def _known_failures(run: Run) -> Table:
@@ -75,11 +75,11 @@ def _known_failures(run: Run) -> Table:
         *claims.rephrased_results(run.document),
     ]
     by_entry: dict[tuple[str, str], int] = Counter(
-        (one["expected_by"], one["outcome"]) for one in listed if one["expected_by"]
+        (result["expected_by"], result["outcome"]) for result in listed if result["expected_by"]
     )
     problems = {
         int(number): text
-        for number, _, text in (one.removeprefix(LIST_PROBLEM).partition(": ") for one in run.list_problems)
+        for number, _, text in (line.removeprefix(LIST_PROBLEM).partition(": ") for line in run.list_problems)
         if number.isdecimal()
     }
     rows: list[tuple[Cell, ...]] = []
@@ -101,14 +101,14 @@ def _known_failures(run: Run) -> Table:
     return Table("Known failures", ("entry", "outcome", "state", "failures", "age", "reason"), rows)
 
 
-def _offered(one: claims.OpOffer, package: str | None) -> Cell:
-    if one.offered:
+def _offered(offer: claims.OpOffer, package: str | None) -> Cell:
+    if offer.offered:
         return Mark("partly", Tone.WARN)
-    if package is not None and not one.own:
+    if package is not None and not offer.own:
         return f"no: not part of {package}"
     return Mark("no", Tone.WARN)
 
 
-def _bar(counts: Mapping[str, int], rest: int = 0) -> Bar:
-    parts = [(name, count, tone_of(name)) for name, count in sorted(counts.items(), key=lambda one: -one[1])]
-    return Bar((*parts, *([("without a result", rest, Tone.QUIET)] if rest > 0 else [])))
+def _bar(counts: Mapping[str, int], missing: int = 0) -> Bar:
+    parts = [(name, count, tone_of(name)) for name, count in sorted(counts.items(), key=lambda row: -row[1])]
+    return Bar((*parts, *([("without a result", missing, Tone.QUIET)] if missing > 0 else [])))

@@ -34,9 +34,9 @@ def one_line(text: str, most: int = 500) -> str:
 
 def enumerated(names: Iterable[str], most: int = 8) -> str:
     """Join the first names, with the number of further ones."""
-    every = list(names)
-    shown = ", ".join(every[:most])
-    return f"{shown} and {len(every) - most:,} more" if len(every) > most else shown
+    all_names = list(names)
+    text = ", ".join(all_names[:most])
+    return f"{text} and {len(all_names) - most:,} more" if len(all_names) > most else text
 
 
 def value_text(value: Any) -> str:
@@ -50,11 +50,11 @@ def value_text(value: Any) -> str:
     return encodable(cut(text, _LONGEST))
 
 
-def asked_text(asked: Mapping[str, Any] | None) -> str:
+def asked_text(question: Mapping[str, Any] | None) -> str:
     """Return the request's input as text; empty if unknown."""
-    if asked is None:
+    if question is None:
         return ""
-    return value_text(asked["input"]) if "input" in asked else _beginning(asked)
+    return value_text(question["input"]) if "input" in question else _beginning(question)
 
 
 def answer_text(answer: Mapping[str, Any] | None, absent: str = "") -> str:

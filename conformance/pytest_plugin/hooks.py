@@ -31,7 +31,7 @@ NOT_COLLECTED = pytest.StashKey[str]()
 
 def vector_folders(spec: str) -> list[str]:
     """The folders to collect if no path is given."""
-    return [str(vectors_dir(one)) for one in (lineage(spec) if spec in SPECS else [spec])]
+    return [str(vectors_dir(name)) for name in (lineage(spec) if spec in SPECS else [spec])]
 
 
 def install(config: pytest.Config) -> None:
@@ -64,8 +64,8 @@ def install(config: pytest.Config) -> None:
         config.stash[NOT_COLLECTED] = _not_collected("this project's own tests", own, vectors)
 
 
-def _not_collected(what: str, own: Sequence[str], vectors: Sequence[str]) -> str:
-    return f"{what} are not collected; name the paths to run both: {shlex.join([*own, *vectors])}"
+def _not_collected(kind: str, own: Sequence[str], vectors: Sequence[str]) -> str:
+    return f"{kind} are not collected; name the paths to run both: {shlex.join([*own, *vectors])}"
 
 
 def _own_tests(config: pytest.Config) -> list[str]:
@@ -109,7 +109,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> VectorFile
         return PropertyFile.from_parent(parent, path=file_path)
     if file_path.suffix != ".json" or file_path.name in NOT_SECTIONS:
         return None
-    if any(file_path.parent == vectors_dir(one) for one in lineage(spec)) or parent.session.isinitpath(
+    if any(file_path.parent == vectors_dir(name) for name in lineage(spec)) or parent.session.isinitpath(
         file_path
     ):
         return VectorFile.from_parent(parent, path=file_path)
@@ -124,14 +124,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         [item.name for item in items if isinstance(item, VectorItem)],
         [item.name for item in items if isinstance(item, PropertyItem)],
     )
-    others = [
+    unselected = [
         item
         for item in items
         if isinstance(item, VectorItem | PropertyItem) and not in_shard(item.name, state.options.shard)
     ]
-    if others:
-        deselected = set(map(id, others))
-        config.hook.pytest_deselected(items=others)
+    if unselected:
+        deselected = set(map(id, unselected))
+        config.hook.pytest_deselected(items=unselected)
         items[:] = [item for item in items if id(item) not in deselected]
 
 

@@ -93,8 +93,8 @@ class PropertyFile(pytest.File):
 
     def collect(self) -> Iterator["PropertyItem"]:
         """One item per property."""
-        for one in load_properties(self.config.stash[SESSION].spec):
-            yield PropertyItem.from_parent(self, name=one.id, tried=one)
+        for property_ in load_properties(self.config.stash[SESSION].spec):
+            yield PropertyItem.from_parent(self, name=property_.id, tried=property_)
 
 
 class PropertyItem(CheckItem):

@@ -40,7 +40,7 @@ def run_options(config: pytest.Config) -> RunOptions:
         fuzz_seed, again_seed = (config.workerinput[name] for name in (FUZZ_SEED, AGAIN_SEED))  # type: ignore[attr-defined]
     if option.conformance_fuzz is not None and fuzz_seed is None:
         fuzz_seed = random.SystemRandom().randrange(1, 10**6)
-    values = {one.name: getattr(option, f"conformance_{one.name}", None) for one in fields(RunOptions)}
+    values = {field.name: getattr(option, f"conformance_{field.name}", None) for field in fields(RunOptions)}
     values |= {
         "command": option.conformance_runner,
         "level": Level[option.conformance_level.upper()],

@@ -105,6 +105,6 @@ class Outside:
             with contextlib.suppress(OSError):
                 os.kill(worker, signal.SIGTERM)
         excinfo.value.__context__ = None
-        shown = [entry for entry in excinfo.traceback if not entry.ishidden(excinfo)]
-        if shown:
-            excinfo.traceback = type(excinfo.traceback)(shown[-1:])
+        entries = [entry for entry in excinfo.traceback if not entry.ishidden(excinfo)]
+        if entries:
+            excinfo.traceback = type(excinfo.traceback)(entries[-1:])

@@ -59,7 +59,7 @@ class ConformanceSession:
         self.spec = options.spec
         package = options.package
         self._by_file: dict[Path, list[Vector]] = {
-            path: [one for one in vectors if package or not one.op.package_only]
+            path: [vector for vector in vectors if package or not vector.op.package_only]
             for path, vectors in load_files(self.spec).items()
         }
         kit = set(self._by_file)
@@ -69,14 +69,14 @@ class ConformanceSession:
             if path.suffix == ".json" and path.name not in NOT_SECTIONS and path.is_file():
                 self.load(path)
         files = tuple(path for path in self._by_file if path not in kit)
-        every = unique(vector for vectors in self._by_file.values() for vector in vectors)
-        self.report = open_run(replace(options, vector_files=files), every)
+        all_vectors = unique(vector for vectors in self._by_file.values() for vector in vectors)
+        self.report = open_run(replace(options, vector_files=files), all_vectors)
         self.session = self.report.session
         self.session.take = self._take
         self.session.dispatcher.hear = lambda reply, verdict: self.lines.append(heard(reply, verdict))
         self.options = self.session.options
         self.newer = frozenset(vector.id for vector in self.report.newer)  # these are not collected
-        self.report.chosen = sum(in_shard(one.id, self.options.shard) for one in self.report.every)
+        self.report.chosen = sum(in_shard(vector.id, self.options.shard) for vector in self.report.every)
         self.lines: list[dict[str, Any]] = []  # new answers, as lines of a transcript
         self._vectors = {vector.id: vector for vector in self.report.every}
         self._properties = set(property_ids(self.spec))
@@ -199,7 +199,7 @@ class ConformanceSession:
         """The vector with this id, or its rephrased version."""
         rephrasing = None if key in self._vectors else self.session.rephrasing
         vector = self._vectors[base_id(key)]
-        return vector if rephrasing is None else rephrasing.of(vector) or vector
+        return vector if rephrasing is None else rephrasing.rephrased(vector) or vector
 
     def _take(self, verdict: Verdict) -> None:
         self.report.take(verdict)
@@ -216,7 +216,7 @@ class ConformanceSession:
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
         """Counts the vectors that a worker collected: a controller collects nothing itself."""
-        self.report.chosen = sum(one.partition("::")[2] in self._vectors for one in ids)
+        self.report.chosen = sum(test_id.partition("::")[2] in self._vectors for test_id in ids)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -262,7 +262,7 @@ class ConformanceSession:
         judged = exit_status in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
         self.document = close_run(
             report,
-            interrupted=f"interrupted after {self.session.taken:,} vectors" if interrupted else None,
+            interrupted=f"interrupted after {self.session.judged_count:,} vectors" if interrupted else None,
             whole=not (exit_status == pytest.ExitCode.TESTS_FAILED and option.maxfail),
             judged=judged or exit_status == pytest.ExitCode.NO_TESTS_COLLECTED,
             hashed=self.options.report is not None,

@@ -24,8 +24,8 @@ ORACLE = "oracle"
 """The source of the expected answers if an op names no other."""
 
 
-def _as_it_is(given: Any) -> Any:
-    return given
+def _as_it_is(input_: Any) -> Any:
+    return input_
 
 
 def _always(_: Any, __: Any) -> bool:
@@ -121,15 +121,15 @@ class Op:
     inherited: tuple[str, ...] = ()
     """The section's packages in the base specs, the nearest first."""
 
-    def free_order(self, given: Any, answer: Ok | Refused) -> frozenset[str]:
+    def free_order(self, input_: Any, answer: Ok | Refused) -> frozenset[str]:
         """Pointers to the objects in the right answer to an input whose key order is free."""
-        return self.free_key_order(given, answer.value) if isinstance(answer, Ok) else frozenset()
+        return self.free_key_order(input_, answer.value) if isinstance(answer, Ok) else frozenset()
 
-    def tail(self, given: Any, *, numbers_as_strings: bool) -> bytes:
+    def tail(self, input_: Any, *, numbers_as_strings: bool) -> bytes:
         """The bytes of a request after its id, for a runner with or without such numbers."""
         if numbers_as_strings:
-            given = spell_at(given, self.input_numbers, everything=True)
-        return encode_tail(self.name, given)
+            input_ = spell_at(input_, self.input_numbers, everything=True)
+        return encode_tail(self.name, input_)
 
     def meant(self, answer: Answer, hello: Hello) -> Answer:
         """An answer as a runner with this hello means it, with numbers read, and the member it may omit."""

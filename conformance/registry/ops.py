@@ -35,18 +35,18 @@ _BELOW = "conformance.specs"
 
 
 def _packages(package: str, path: list[str]) -> Iterator[str]:
-    for found in pkgutil.iter_modules(path):
-        if found.ispkg:
-            yield f"{package}.{found.name}"
+    for module in pkgutil.iter_modules(path):
+        if module.ispkg:
+            yield f"{package}.{module.name}"
 
 
 def _specs() -> dict[str, tuple[Spec, str]]:
     """Every spec by name, and its package: the default spec first, then by document."""
-    found = {}
+    specs = {}
     for package in _packages(_BELOW, list(importlib.import_module(_BELOW).__path__)):
         spec: Spec = importlib.import_module(package).SPEC
-        found[spec.name] = (spec, package)
-    return dict(sorted(found.items(), key=lambda item: (item[0] != DEFAULT_SPEC, item[1][0].document)))
+        specs[spec.name] = (spec, package)
+    return dict(sorted(specs.items(), key=lambda item: (item[0] != DEFAULT_SPEC, item[1][0].document)))
 
 
 _SPECS = _specs()
@@ -59,7 +59,7 @@ SPECS: tuple[str, ...] = tuple(SPEC_TABLE)
 
 
 def lineage(spec: str) -> tuple[str, ...]:
-    """A spec, its base, the base of that, and so on."""
+    """A spec, its base, its base's base, and so on."""
     base = SPEC_TABLE[spec].base
     return (spec,) if base is None else (spec, *lineage(base))
 
@@ -68,9 +68,9 @@ def section_packages(spec: str) -> dict[str, str]:
     """The packages of a spec's own sections by name, in the order of the document."""
     _, package = _SPECS[spec]
     path = list(importlib.import_module(package).__path__)
-    found = {name.rpartition(".")[2]: name for name in _packages(package, path)}
-    order = {name: place for place, name in enumerate(SPEC_TABLE[lineage(spec)[-1]].sections)}
-    return dict(sorted(found.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
+    packages = {name.rpartition(".")[2]: name for name in _packages(package, path)}
+    order = {name: index for index, name in enumerate(SPEC_TABLE[lineage(spec)[-1]].sections)}
+    return dict(sorted(packages.items(), key=lambda item: (order.get(item[0], len(order)), item[0])))
 
 
 def spec_of_module(module: str) -> str | None:
@@ -96,12 +96,12 @@ def unique(ops: Iterable[Op]) -> dict[str, Op]:
     Raises:
         ValueError: two have the same name.
     """
-    found: dict[str, Op] = {}
+    known: dict[str, Op] = {}
     for op in ops:
-        if op.name in found:
-            raise ValueError(f"two ops are called {op.name!r}: in {found[op.name].package} and {op.package}")
-        found[op.name] = op
-    return found
+        if op.name in known:
+            raise ValueError(f"two ops are called {op.name!r}: in {known[op.name].package} and {op.package}")
+        known[op.name] = op
+    return known
 
 
 def _ops(spec: str) -> dict[str, Op]:
@@ -111,14 +111,14 @@ def _ops(spec: str) -> dict[str, Op]:
     if base is None:
         return own
     packages = section_packages(spec)
-    found = {}
+    ops = {}
     for name, op in _ops(base).items():
         package = packages.get(op.section)
         inherited = (op.package, *op.inherited) if package is not None else op.inherited
-        found[name] = replace(op, spec=spec, package=package or op.package, inherited=inherited)
+        ops[name] = replace(op, spec=spec, package=package or op.package, inherited=inherited)
         if name in own:
-            found[name] = replace(own[name], inherited=inherited)
-    return {**found, **{name: op for name, op in own.items() if name not in found}}
+            ops[name] = replace(own[name], inherited=inherited)
+    return {**ops, **{name: op for name, op in own.items() if name not in ops}}
 
 
 _OPS_OF = {spec: _ops(spec) for spec in SPECS}

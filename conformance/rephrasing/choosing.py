@@ -48,7 +48,7 @@ LEAST = 3
 OF_PARTS = 0
 """The default seed of sharded runs, which all shards must share."""
 _OVERSAMPLING = 4
-"""The vectors examined for each one chosen, to find some with names and numbers to change."""
+"""The number of vectors examined per chosen one, to find some with names and numbers to change."""
 _ALIKE = 3
 """At most one in this many rephrased vectors differs only in the spelling of the request."""
 _MOST_BYTES = 16_384
@@ -97,31 +97,31 @@ class RephrasedVector(Vector):
 
     def request(self, *, numbers_as_strings: bool = False) -> Request:
         """The request with its spelling."""
-        given = self.input
+        input_ = self.input
         if numbers_as_strings and self.op.input_numbers:
-            given = spell_at(given, self.op.input_numbers, everything=True)
+            input_ = spell_at(input_, self.op.input_numbers, everything=True)
         source = Seeded(self.seed)
         skip = 1 + source.below(_MOST_SKIPPED_IDS)
-        return Request(self.id, self.op.name, spelled(self.op.name, given, source), skip=skip)
+        return Request(self.id, self.op.name, spelled(self.op.name, input_, source), skip=skip)
 
 
 class RephrasedVectors:
     """The rephrased vectors of a run."""
 
-    def __init__(self, seed: int, every: Sequence[Vector], *, all_of_them: bool = False) -> None:
-        """``every`` is the whole set to choose from; only the spec's own vectors are used.
+    def __init__(self, seed: int, all_vectors: Sequence[Vector], *, all_of_them: bool = False) -> None:
+        """``all_vectors`` is the whole set to choose from; only the spec's own vectors are used.
 
         With ``all_of_them``, all are rephrased.
         """
         self.seed = seed
-        self._every = every
+        self._all_vectors = all_vectors
         self._all = all_of_them
         self._chosen: dict[str, dict[str, RephrasedVector]] = {}
 
     @property
     def chosen(self) -> dict[str, RephrasedVector]:
         """The rephrased vectors by their vectors' ids."""
-        return {key: asked for op in self._by_op for key, asked in self._of_op(op).items()}
+        return {key: rephrased for op in self._by_op for key, rephrased in self._choose_for_op(op).items()}
 
     @staticmethod
     def remark(vector: Vector) -> str:
@@ -132,23 +132,23 @@ class RephrasedVectors:
             "and the reference says what is expected: compute each answer from the input"
         )
 
-    def of(self, vector: Vector) -> RephrasedVector | None:
+    def rephrased(self, vector: Vector) -> RephrasedVector | None:
         """The rephrased vector; None if it is not chosen."""
-        return self._of_op(vector.op.name).get(vector.id)
+        return self._choose_for_op(vector.op.name).get(vector.id)
 
     @functools.cached_property
     def _by_op(self) -> dict[str, list[Vector]]:
-        found: dict[str, list[Vector]] = {}
-        for vector in self._every:
+        by_op: dict[str, list[Vector]] = {}
+        for vector in self._all_vectors:
             if is_of_kit(vector) and vector.expected is not None and not vector.op.package_only:
-                found.setdefault(vector.op.name, []).append(vector)
-        return found
+                by_op.setdefault(vector.op.name, []).append(vector)
+        return by_op
 
-    def _of_op(self, op: str) -> dict[str, RephrasedVector]:
+    def _choose_for_op(self, op: str) -> dict[str, RephrasedVector]:
         if op not in self._chosen:
             vectors = self._by_op.get(op, [])
             wanted = len(vectors) if self._all else max(LEAST, math.ceil(SHARE * len(vectors)))
-            self._chosen[op] = {base_id(asked.id): asked for asked in self._sample(vectors, wanted)}
+            self._chosen[op] = {base_id(changed.id): changed for changed in self._sample(vectors, wanted)}
         return self._chosen[op]
 
     def _sample(self, vectors: Sequence[Vector], wanted: int) -> list[RephrasedVector]:
@@ -156,15 +156,15 @@ class RephrasedVectors:
         reworded: list[RephrasedVector] = []
         respelled: list[RephrasedVector] = []
         fewest = wanted if self._all else wanted - wanted // _ALIKE
-        for vector in sorted(vectors, key=self._place)[: _OVERSAMPLING * wanted]:
+        for vector in sorted(vectors, key=self._sort_key)[: _OVERSAMPLING * wanted]:
             if len(reworded) >= fewest and len(reworded) + len(respelled) >= wanted:
                 break
-            asked = self._rephrase(vector)
-            if asked is not None:
-                (reworded if asked.other_input else respelled).append(asked)
+            rephrased = self._rephrase(vector)
+            if rephrased is not None:
+                (reworded if rephrased.other_input else respelled).append(rephrased)
         return (reworded[:fewest] + respelled + reworded[fewest:])[:wanted]
 
-    def _place(self, vector: Vector) -> bytes:
+    def _sort_key(self, vector: Vector) -> bytes:
         return hashlib.sha256(f"{self.seed} {vector.id}".encode()).digest()
 
     def _rephrase(self, vector: Vector) -> RephrasedVector | None:
@@ -177,48 +177,48 @@ class RephrasedVectors:
             return None
         for names, numbers in _WAYS:
             source = Seeded(f"{self.seed} {vector.id} {names} {numbers}")
-            given = Rewording(source, names=names, numbers=numbers).of(vector.op.name, vector.input)
-            if given == vector.input:
+            input_ = Rewording(source, names=names, numbers=numbers).reworded(vector.op.name, vector.input)
+            if input_ == vector.input:
                 continue
-            changed = answer(given)
+            changed = answer(input_)
             if _kind(changed) == _kind(expected):
-                what = " and ".join(["names"] * names + ["numbers"] * numbers)
+                kinds = " and ".join(["names"] * names + ["numbers"] * numbers)
                 return self._build(
-                    vector, given, changed, f"other {what}, and another spelling of the request"
+                    vector, input_, changed, f"other {kinds}, and another spelling of the request"
                 )
         return self._build(vector, vector.input, expected, "another spelling of the request")
 
-    def _build(self, vector: Vector, given: Any, expected: Ok | Refused, changes: str) -> RephrasedVector:
+    def _build(self, vector: Vector, input_: Any, expected: Ok | Refused, changes: str) -> RephrasedVector:
         unordered = vector.unordered
         if isinstance(expected, Ok):
-            unordered |= vector.op.free_key_order(given, expected.value)
-        different = variant_answers(vector.op.name, given, expected, vector.op.spec)
+            unordered |= vector.op.free_key_order(input_, expected.value)
+        different = variant_answers(vector.op.name, input_, expected, vector.op.spec)
         same = {name: getattr(vector, name) for name in _SAME}
         return RephrasedVector(
             **same,
             id=vector.id + REPHRASED_SUFFIX,
-            input=given,
+            input=input_,
             expected=expected_of(expected),
             variants={name: expected_of(answer) for name, answer in different.items()},
             provenance="reference",
             unordered=unordered,
             seed=f"{self.seed} {vector.id} spelling",
-            other_input=given is not vector.input,
+            other_input=input_ is not vector.input,
             changes=changes,
         )
 
 
-def rephrasing(options: RunOptions, every: Sequence[Vector]) -> RephrasedVectors | None:
+def rephrasing(options: RunOptions, all_vectors: Sequence[Vector]) -> RephrasedVectors | None:
     """The rephrased vectors of a run: a sample. If vectors are selected, none, or all if a seed is given.
 
     A gate always rephrases a vector in the same way, since its list of known failures covers a whole run.
     """
     single = bool(options.patterns) and not options.again_as_of_all
     if not single:
-        return RephrasedVectors(seed_of(options), every)
+        return RephrasedVectors(seed_of(options), all_vectors)
     if options.again_seed is None:
         return None
-    return RephrasedVectors(options.again_seed, select(every, options.patterns), all_of_them=True)
+    return RephrasedVectors(options.again_seed, select(all_vectors, options.patterns), all_of_them=True)
 
 
 def _kind(answer: Ok | Refused) -> str | None:

@@ -54,14 +54,14 @@ class Rewording:
         self._draw = source
         self._names, self._numbers = names, numbers
         letters = source.shuffled(string.ascii_lowercase)
-        other = "".join(letters)
-        self._letters = str.maketrans(string.ascii_letters, other + other.upper())
+        shuffled = "".join(letters)
+        self._letters = str.maketrans(string.ascii_letters, shuffled + shuffled.upper())
         self._known: dict[str, str] = {}
 
-    def of(self, op: str, given: Any) -> Any:
+    def reworded(self, op: str, input_: Any) -> Any:
         """The rephrased input; the same input if nothing in it can be changed."""
-        changed = self._changed(shape_of(op), given)
-        return OPS[op].changing.mended(changed if OPS[op].changing.sensible(changed, given) else given)
+        changed = self._changed(shape_of(op), input_)
+        return OPS[op].changing.mended(changed if OPS[op].changing.sensible(changed, input_) else input_)
 
     def _changed(self, shape: Shape, value: Any) -> Any:
         match shape:
@@ -75,13 +75,13 @@ class Rewording:
             case Content():
                 return self._content(value)
             case ListOf(item):
-                return [self._changed(item, one) for one in value]
+                return [self._changed(item, element) for element in value]
             case Pair(items):
-                return [self._changed(item, one) for item, one in zip(items, value, strict=True)]
+                return [self._changed(item, element) for item, element in zip(items, value, strict=True)]
             case MapOf(inner):
-                return {self._name(key): self._changed(inner, one) for key, one in value.items()}
+                return {self._name(key): self._changed(inner, member) for key, member in value.items()}
             case Record(members, _):
-                return {key: self._changed(members[key], one) for key, one in value.items()}
+                return {key: self._changed(members[key], member) for key, member in value.items()}
         return value
 
     def _name(self, value: str) -> str:
@@ -107,9 +107,9 @@ class Rewording:
         """The number with another last digit, never 0; unchanged if the result would be a round number."""
         if text not in self._known:
             last = text[-1]
-            others = [digit for digit in "123456789" if digit != last]
+            digits = [digit for digit in "123456789" if digit != last]
             round_one = "." in text and not text.partition(".")[2].strip("0")
-            self._known[text] = text if round_one else text[:-1] + self._draw.pick(others)
+            self._known[text] = text if round_one else text[:-1] + self._draw.pick(digits)
         return self._known[text]
 
     def _content(self, value: dict[str, str]) -> dict[str, str]:
@@ -120,8 +120,8 @@ class Rewording:
         if self._numbers and _INT.fullmatch(text.strip()):
             return {"text": text.replace(text.strip(), self._digits(text.strip()))}
         if self._numbers:
-            text = _DECIMAL.sub(lambda found: self._digits(found[0]), text)
-        return {"text": _KEY.sub(lambda found: self._key(found[0]), text)}
+            text = _DECIMAL.sub(lambda match: self._digits(match[0]), text)
+        return {"text": _KEY.sub(lambda match: self._key(match[0]), text)}
 
     def _key(self, key: str) -> str:
         """The key of an object in a file; keys named in a schema stay."""
@@ -131,27 +131,27 @@ class Rewording:
 @functools.cache
 def _members_of_files() -> frozenset[str]:
     """The members named in the schemas of files."""
-    found: set[str] = set()
+    names: set[str] = set()
     left: list[Any] = [
         schemas.schema(name) for name in {name for op in OPS.values() for name in op.content_schemas}
     ]
     while left:
-        one = left.pop()
-        if isinstance(one, dict):
-            properties = one.get("properties")
-            found |= properties.keys() if isinstance(properties, dict) else set()
-            left += one.values()
-        elif isinstance(one, list):
-            left += one
-    return frozenset(found)
+        schema = left.pop()
+        if isinstance(schema, dict):
+            properties = schema.get("properties")
+            names |= properties.keys() if isinstance(properties, dict) else set()
+            left += schema.values()
+        elif isinstance(schema, list):
+            left += schema
+    return frozenset(names)
 
 
-def spelled(op: str, given: Any, source: Source) -> bytes:
+def spelled(op: str, input_: Any, source: Source) -> bytes:
     """A request, from after its id, in an unusual JSON spelling, with its members in random order.
 
     The members of objects with free keys stay in order, which may matter.
     """
-    members = source.shuffled([("op", op), ("input", _shuffled(shape_of(op), given, source))])
+    members = source.shuffled([("op", op), ("input", _shuffled(shape_of(op), input_, source))])
     gap = source.pick(_SPACES)
     text = f",{gap}".join(f'{gap}"{name}"{gap}:{gap}{_write_json(value, source)}' for name, value in members)
     return f"{text}{gap}}}\n".encode("ascii")
@@ -160,7 +160,7 @@ def spelled(op: str, given: Any, source: Source) -> bytes:
 def _write_json(value: Any, source: Source) -> str:
     gap = source.pick(_SPACES)
     text = json.dumps(value, separators=(f",{gap}", f"{gap}:{gap}"), allow_nan=False)
-    return _STRING.sub(lambda found: _escape(found[0], source), text)
+    return _STRING.sub(lambda match: _escape(match[0], source), text)
 
 
 def _shuffled(shape: Shape | None, value: Any, source: Source) -> Any:
@@ -169,11 +169,11 @@ def _shuffled(shape: Shape | None, value: Any, source: Source) -> Any:
         case Record(members, _):
             return {key: _shuffled(members[key], value[key], source) for key in source.shuffled(list(value))}
         case MapOf(inner):
-            return {key: _shuffled(inner, one, source) for key, one in value.items()}
+            return {key: _shuffled(inner, member, source) for key, member in value.items()}
         case ListOf(item):
-            return [_shuffled(item, one, source) for one in value]
+            return [_shuffled(item, element, source) for element in value]
         case Pair(items):
-            return [_shuffled(item, one, source) for item, one in zip(items, value, strict=True)]
+            return [_shuffled(item, element, source) for item, element in zip(items, value, strict=True)]
     return value
 
 
@@ -191,7 +191,7 @@ def _escape(text: str, source: Source) -> str:
     if len(text) > _LONGEST_NAME:
         return text
     letters = _LETTER.findall(text) if "\\" in text else list(text)
-    for place in range(source.below(_ESCAPED), len(letters), _ESCAPED):
-        if letters[place].isalnum():
-            letters[place] = f"\\u{ord(letters[place]):04X}"
+    for index in range(source.below(_ESCAPED), len(letters), _ESCAPED):
+        if letters[index].isalnum():
+            letters[index] = f"\\u{ord(letters[index]):04X}"
     return "".join(letters).replace("/", "\\u002F")

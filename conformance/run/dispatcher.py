@@ -58,7 +58,7 @@ class Dispatcher:
     _later: deque[Iterator[Vector]] = field(default_factory=deque)
     """Announced vectors that are not encoded yet, which happens while the runner works."""
     _unanswered: int = 0
-    _asked: int = 0
+    _request_count: int = 0
     _replies_by_key: dict[str, Reply] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -140,7 +140,7 @@ class Dispatcher:
         times = 0 if self._gave_up is not None else self.allowance.times(verdict)
         if times:
             broken = verdict.outcome in BROKEN
-            again = self._again(vector, times, alone=broken)
+            again = self._again(vector, times, in_new_process=broken)
             verdict = settled(verdict, again)
             if broken and again and verdict.outcome is not Outcome.FLAKY:  # no earlier request matters
                 self.before.pop(vector.id, None)
@@ -149,12 +149,12 @@ class Dispatcher:
         self.failed(verdict)
         return verdict
 
-    def _again(self, vector: Vector, times: int, *, alone: bool) -> list[Verdict]:
-        """Ask a vector again, with ``alone`` in a new process; return the verdicts."""
+    def _again(self, vector: Vector, times: int, *, in_new_process: bool) -> list[Verdict]:
+        """Ask a vector again, with ``in_new_process`` in one of its own; return the verdicts."""
         assert self.hello is not None
-        asked = vector.request(numbers_as_strings=self.hello.numbers_as_strings)
-        requests = [replace(asked, key=f"{vector.id} again {number + 1}") for number in range(times)]
-        replies = self._alone(requests) if alone else list(self._replies(requests))
+        request = vector.request(numbers_as_strings=self.hello.numbers_as_strings)
+        requests = [replace(request, key=f"{vector.id} again {number + 1}") for number in range(times)]
+        replies = self._ask_new_process(requests) if in_new_process else list(self._replies(requests))
         return [
             judge_in_each(vector, self._meant(vector.op.name, reply), self.options.level) for reply in replies
         ]
@@ -170,7 +170,7 @@ class Dispatcher:
                     return
             yield self._replies_by_key.pop(request.key)
 
-    def _alone(self, requests: Sequence[Request]) -> list[Reply]:
+    def _ask_new_process(self, requests: Sequence[Request]) -> list[Reply]:
         """Ask a new process; return no replies if it can't be started or answers too late."""
         talk = self.new_talk()
         talk.until = self._talk.until
@@ -214,34 +214,34 @@ class Dispatcher:
             self.before[vector.id] = reply.before
         return reply
 
-    def ask(self, op: str, given: Any) -> Reply:
+    def ask(self, op: str, input_: Any) -> Reply:
         """Return the reply to a request that is not a vector."""
-        return self.ask_all([(op, given)])[0]
+        return self.ask_all([(op, input_)])[0]
 
     def ask_all(self, requests: Sequence[tuple[str, Any]]) -> list[Reply]:
         """Return the replies to requests that are not vectors, pipelined.
 
         The first failure is the last reply: later requests are not asked again.
         """
-        asked = [self._other(*request) for request in requests]
+        queued = [self._request(*request) for request in requests]
         replies: list[Reply] = []
         if self._gave_up is None:
-            for (op, _), reply in zip(requests, self._replies(asked), strict=False):
+            for (op, _), reply in zip(requests, self._replies(queued), strict=False):
                 replies.append(self._meant(op, reply))
                 if isinstance(reply.answer, Failed):
                     break
         if self._gave_up is not None:  # before, or because time was over
-            return [*replies, *(self._not_run(asked[len(replies)].key) for _ in asked[len(replies) :][:1])]
-        if len(replies) < len(asked):
-            self._talk.withdraw(len(asked) - len(replies))
-            self._unanswered -= len(asked) - len(replies)
+            return [*replies, *(self._not_run(queued[len(replies)].key) for _ in queued[len(replies) :][:1])]
+        if len(replies) < len(queued):
+            self._talk.withdraw(len(queued) - len(replies))
+            self._unanswered -= len(queued) - len(replies)
         return replies
 
-    def _other(self, op: str, given: Any) -> Request:
+    def _request(self, op: str, input_: Any) -> Request:
         """A request that is not a vector."""
-        self._asked += 1
+        self._request_count += 1
         as_strings = self.hello is not None and self.hello.numbers_as_strings
-        return Request(f"{op} {self._asked}", op, OPS[op].tail(given, numbers_as_strings=as_strings))
+        return Request(f"{op} {self._request_count}", op, OPS[op].tail(input_, numbers_as_strings=as_strings))
 
     def _meant(self, op: str, reply: Reply) -> Reply:
         """Return the reply with its numbers read as the runner's hello demands."""
@@ -253,11 +253,11 @@ class Dispatcher:
         """The verdict on a raw reply."""
         meant = self._meant(vector.op.name, reply)
         verdict = judge_in_each(vector, meant, self.options.level, self.known, self.options.classes)
-        outcomes = {one.outcome for one in verdict.each.values()} or {verdict.outcome}
+        outcomes = {per_variant.outcome for per_variant in verdict.each.values()} or {verdict.outcome}
         if outcomes <= _UNKEPT or self.keeping.keeps(reply.weight):
             return verdict
-        each = {name: replace(one, kept=False) for name, one in verdict.each.items()}
-        return replace(verdict, kept=False, each=each)
+        by_variant = {name: replace(per_variant, kept=False) for name, per_variant in verdict.each.items()}
+        return replace(verdict, kept=False, each=by_variant)
 
     def stderr_tail(self) -> str:
         """The end of the runner's stderr so far."""

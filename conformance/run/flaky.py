@@ -47,7 +47,7 @@ class Allowance:
 
 def settled(first: Verdict, again: Sequence[Verdict]) -> Verdict:
     """Return the verdict on a vector that was asked again: flaky if an answer differs from the first."""
-    answers = Counter(_answer(first, one) for one in again if one.outcome is not Outcome.NOT_RUN)
+    answers = Counter(_answer(first, verdict) for verdict in again if verdict.outcome is not Outcome.NOT_RUN)
     if not answers.keys() - {_AS_BEFORE}:
         return first
     counted = sorted(answers.items())

@@ -134,8 +134,8 @@ class RunOptions:
 def class_names(text: str | None, *specs: str) -> frozenset[str]:
     """Parse a comma-separated list of classes; ``all`` means those of the specs."""
     names = frozenset(name.strip() for name in (text or "").split(",") if name.strip())
-    every = frozenset(name for spec in specs for name in classes_of(known_spec(spec)))
-    return every if names == {"all"} else names
+    all_classes = frozenset(name for spec in specs for name in classes_of(known_spec(spec)))
+    return all_classes if names == {"all"} else names
 
 
 def shard_of(text: str | None) -> tuple[int, int] | None:

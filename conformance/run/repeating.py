@@ -37,19 +37,19 @@ def repeat_of(session: Session, verdict: Verdict) -> Repeat:
         words = ["--again-seed", str(rephrasing.seed)]
         return Repeat(repeat_vector(options, vector, words=words), rephrasing.remark(vector))
     if (after := session.supporting_vector(vector.id)) is not None:
-        earlier = [one for one in session.every if one.id == after]
+        earlier = [candidate for candidate in session.every if candidate.id == after]
         return Repeat(repeat_vector(options, *earlier, vector, words=["--in-order"]))
-    alone = repeat_vector(options, vector)
+    command = repeat_vector(options, vector)
     keys = session.dispatcher.before.get(vector.id, ())
-    what = _BROKEN.get(verdict.actual or verdict.outcome)
-    if not keys or what is None:
-        return Repeat(alone)
+    failure = _BROKEN.get(verdict.actual or verdict.outcome)
+    if not keys or failure is None:
+        return Repeat(command)
     if verdict.outcome is not Outcome.FLAKY:
-        return Repeat(alone, f"not asked alone; {len(keys)} requests came before it in its process")
-    note = f"asked alone it is answered: the {what} may depend on the {len(keys)} requests before it"
+        return Repeat(command, f"not asked alone; {len(keys)} requests came before it in its process")
+    note = f"asked alone it is answered: the {failure} may depend on the {len(keys)} requests before it"
     if rephrasing is not None and any(key.endswith(REPHRASED_SUFFIX) for key in keys):
         return Repeat(repeat_vector(options, words=["--again-seed", str(rephrasing.seed)]), note)
-    by_id = {one.id: one for one in session.every}
+    by_id = {candidate.id: candidate for candidate in session.every}
     return Repeat(_command(session, options, [by_id[key] for key in keys if key in by_id], vector), note)
 
 
@@ -57,7 +57,7 @@ def _command(session: Session, options: RunOptions, before: Sequence[Vector], la
     """Return the command that asks ``before`` and then ``last``, with ``--before N`` if possible."""
     home = _home(options, last)
     inside = [vector for vector in session.every if _home(options, vector) == home]
-    places = {vector.id: place for place, vector in enumerate(inside)}
+    places = {vector.id: index for index, vector in enumerate(inside)}
     if before and all(vector.id in places for vector in before):
         first, end = places[before[0].id], places[last.id]
         between = [vector for vector in inside[first:end] if session.dispatcher.supports(vector)]

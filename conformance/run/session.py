@@ -34,7 +34,7 @@ class Rephrasing(Protocol):
     def seed(self) -> int:
         """The seed that chooses them."""
 
-    def of(self, vector: Vector) -> Vector | None:
+    def rephrased(self, vector: Vector) -> Vector | None:
         """The rephrased vector; None if it is not chosen."""
 
     def remark(self, vector: Vector) -> str:
@@ -66,7 +66,7 @@ class Session:
     environments: Environments = field(init=False)
     began: float = 0.0
     """When the first request was sent, by the monotonic clock."""
-    taken: int = 0
+    judged_count: int = 0
     """The number of judged vectors."""
     _waiting: dict[str, Verdict] = field(default_factory=dict)
     """Verdicts on vectors that depend on the environment."""
@@ -124,12 +124,12 @@ class Session:
                 yield again
 
     def _rephrased(self, vector: Vector) -> Vector | None:
-        return None if self.rephrasing is None else self.rephrasing.of(vector)
+        return None if self.rephrasing is None else self.rephrasing.rephrased(vector)
 
     def rephrased_verdict(self, verdict: Verdict) -> Verdict | None:
         """Return the verdict on the rephrased vector; None if there is none, or the vector did not pass."""
-        asked = self._rephrased(verdict.vector) if verdict.outcome is Outcome.PASSED else None
-        return None if asked is None else self.dispatcher.verdict(asked)
+        rephrased = self._rephrased(verdict.vector) if verdict.outcome is Outcome.PASSED else None
+        return None if rephrased is None else self.dispatcher.verdict(rephrased)
 
     def ask(self, vectors: Sequence[Vector], tick: Callable[[], None] = lambda: None) -> None:
         """Ask all vectors, calling ``tick`` after each; record a failed start and interruptions."""
@@ -145,7 +145,7 @@ class Session:
                     tick()
         except (RunnerStartError, KeyboardInterrupt):
             if not self.could_not_try:  # otherwise by a signal before hello
-                self.interrupted = f"interrupted after {self.taken:,} of {len(vectors):,} vectors"
+                self.interrupted = f"interrupted after {self.judged_count:,} of {len(vectors):,} vectors"
         except BaseException:
             self.dispatcher.kill()
             raise
@@ -156,7 +156,7 @@ class Session:
         if vector.id.endswith(REPHRASED_SUFFIX):
             self._again[vector.id] = verdict
             return
-        self.taken += 1
+        self.judged_count += 1
         if verdict.outcome is Outcome.UNSUPPORTED:
             self._partial.add(vector.op.name)
         if verdict.each:
@@ -166,7 +166,7 @@ class Session:
 
     def _hold(self, waiting: dict[str, Verdict], verdict: Verdict) -> None:
         waiting[verdict.vector.id] = verdict
-        right_in = [name for name, one in verdict.each.items() if one.outcome in AGREEING]
+        right_in = [name for name, per_variant in verdict.each.items() if per_variant.outcome in AGREEING]
         self.environments.add(verdict.vector.id, right_in)
 
     def close(self, interrupted: str | None = None) -> None:
@@ -182,7 +182,7 @@ class Session:
                     self.problems += self.dispatcher.finish()
             except KeyboardInterrupt:
                 self.dispatcher.kill()
-                self.interrupted = self.interrupted or f"interrupted after {self.taken:,} vectors"
+                self.interrupted = self.interrupted or f"interrupted after {self.judged_count:,} vectors"
         if self.interrupted is not None:
             self.problems.append(self.interrupted)
         self._settle()
@@ -217,4 +217,4 @@ class Session:
         """Return a vector that supports the environment, for an answer that contradicts it, or None."""
         if key not in self.environments.against:
             return None
-        return next((other for other in self.environments.distinguishing if other in self._waiting), None)
+        return next((id_ for id_ in self.environments.distinguishing if id_ in self._waiting), None)

@@ -9,18 +9,18 @@ __all__ = ["MOST_SHARDS", "in_shard", "refused_shard", "shard_by_id", "sizes"]
 MOST_SHARDS = 1000
 
 
-def refused_shard(number: int, of: int) -> str | None:
+def refused_shard(number: int, count: int) -> str | None:
     """Return why a shard is invalid; None if it is valid."""
-    if not 1 <= of <= MOST_SHARDS:
+    if not 1 <= count <= MOST_SHARDS:
         return f"a run has from 1 to {MOST_SHARDS} parts"
-    if not 1 <= number <= of:
-        return f"the parts are numbered from 1/{of} to {of}/{of}"
+    if not 1 <= number <= count:
+        return f"the parts are numbered from 1/{count} to {count}/{count}"
     return None
 
 
-def shard_by_id(key: str, of: int) -> int:
+def shard_by_id(key: str, count: int) -> int:
     """Return the shard, from 1, of a vector or property id."""
-    return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big") % of + 1
+    return int.from_bytes(hashlib.sha256(key.encode()).digest(), "big") % count + 1
 
 
 def in_shard(key: str, shard: tuple[int, int] | None) -> bool:
@@ -28,7 +28,7 @@ def in_shard(key: str, shard: tuple[int, int] | None) -> bool:
     return shard is None or shard_by_id(key, shard[1]) == shard[0]
 
 
-def sizes(keys: Iterable[str], of: int) -> list[int]:
+def sizes(keys: Iterable[str], count: int) -> list[int]:
     """Return the number of ids in each shard."""
-    found = Counter(shard_by_id(key, of) for key in keys)
-    return [found[number] for number in range(1, of + 1)]
+    counts = Counter(shard_by_id(key, count) for key in keys)
+    return [counts[number] for number in range(1, count + 1)]

@@ -50,7 +50,7 @@ class Conversation:
     hello: Hello | None = None
     restarts: int = 0
     """The number of restarts of the runner."""
-    parse: Callable[[bytes, int, Request], Answer] = lambda line, asked, _: messages.parse_reply(line, asked)
+    parse: Callable[[bytes, int, Request], Answer] = lambda line, sent, _: messages.parse_reply(line, sent)
     until: float = math.inf
     """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
     _process: RunnerProcess | None = None
@@ -132,10 +132,10 @@ class Conversation:
 
     def _exchange(self, process: RunnerProcess) -> None:
         self._fill(process)
-        head = self._outstanding[0]
-        process.line_limit = head.request.line_limit
-        allowed = self._allowed(head.request.op)
-        deadline = max(head.since, self._answered_at, self._listening_since) + allowed
+        pending = self._outstanding[0]
+        process.line_limit = pending.request.line_limit
+        allowed = self._allowed(pending.request.op)
+        deadline = max(pending.since, self._answered_at, self._listening_since) + allowed
         try:
             lines = process.poll(max(0.0, min(deadline, self.until) - time.monotonic()))
             for line in lines:
@@ -155,7 +155,7 @@ class Conversation:
         if process.ended or (late and process.has_exited()):
             self._blame("crash", self._death(process))
         elif late:
-            self._waited_for.add(head.request.op)
+            self._waited_for.add(pending.request.op)
             self._blame("timeout", too_late(allowed, process.unfinished_line()))
             self._late += 1
             self._stopped = too_often_late(self._late, self._answered)
@@ -186,19 +186,19 @@ class Conversation:
                 self._stray = True
                 return
             raise BadReplyError("no request was unanswered")
-        head = self._outstanding[0]
+        pending = self._outstanding[0]
         weight = weighed(line)
-        answer = self.parse(line, head.request_id, head.request)
+        answer = self.parse(line, pending.request_id, pending.request)
         now = time.monotonic()
-        seconds = now - max(head.since, self._answered_at)
+        seconds = now - max(pending.since, self._answered_at)
         self._outstanding.popleft()
-        self._replies.append(Reply(head.request.key, answer, seconds, weight=weight))
-        self._before.append(head.request.key)
-        self._loaded.add(head.request.op)
+        self._replies.append(Reply(pending.request.key, answer, seconds, weight=weight))
+        self._before.append(pending.request.key)
+        self._loaded.add(pending.request.op)
         self._answered_at = now
         self._answered += 1
         self._fruitless_restarts = 0
-        if not self._allowance.take(head.request, weight):
+        if not self._allowance.take(pending.request, weight):
             self._stop(SPENT)
 
     def _stop(self, sentence: str) -> None:
@@ -226,10 +226,10 @@ class Conversation:
         now = time.monotonic()
         if not self._outstanding:  # an unexpected line: the next request will notice
             self._outstanding.append(_Outstanding(0, self._waiting.popleft(), now))
-        head = self._outstanding.popleft()
-        seconds = now - max(head.since, self._answered_at)
+        pending = self._outstanding.popleft()
+        seconds = now - max(pending.since, self._answered_at)
         failed = Failed(outcome, sentence)
-        self._replies.append(Reply(head.request.key, failed, seconds, stderr, tuple(self._before)))
+        self._replies.append(Reply(pending.request.key, failed, seconds, stderr, tuple(self._before)))
         self._waiting.extendleft(item.request for item in reversed(self._outstanding))
         self._outstanding.clear()
 

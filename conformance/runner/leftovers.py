@@ -36,10 +36,10 @@ def left_behind(words: set[str]) -> int:
     """Kill the processes with these tokens; return their number."""
     ended = 0
     for _ in range(_ROUNDS if words else 0):
-        found = [process for process in Path("/proc").glob("[0-9]*") if words & _words_of(process)]
-        if not found:
+        processes = [process for process in Path("/proc").glob("[0-9]*") if words & _words_of(process)]
+        if not processes:
             break
-        for process in found:
+        for process in processes:
             with contextlib.suppress(OSError):
                 os.kill(int(process.name), signal.SIGKILL)
                 ended += 1

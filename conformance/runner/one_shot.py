@@ -35,7 +35,7 @@ class OneShot:
     settings: Settings
     until: float = math.inf
     """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
-    _asked: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
+    _waiting: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
     _pool: ThreadPoolExecutor | None = None
     _fruitless: int = 0
     _late: int = 0
@@ -67,7 +67,7 @@ class OneShot:
     def submit(self, request: Request) -> None:
         """Queues a request for a new process."""
         assert self._pool is not None
-        self._asked.append((request, self._pool.submit(self._ask, request)))
+        self._waiting.append((request, self._pool.submit(self._ask, request)))
 
     def next_reply(self) -> Reply:
         """The reply to the oldest request not yet returned.
@@ -75,7 +75,7 @@ class OneShot:
         Raises:
             NoTimeError: ``until`` was reached first.
         """
-        request, future = self._asked.popleft()
+        request, future = self._waiting.popleft()
         if self._stopped is not None:
             future.cancel()
             return Reply(request.key, Failed("not-run", self._stopped), 0.0)
@@ -98,7 +98,7 @@ class OneShot:
     def withdraw(self, count: int) -> None:
         """Drop the newest requests, without waiting for processes that were already started for them."""
         for _ in range(count):
-            _, future = self._asked.pop()
+            _, future = self._waiting.pop()
             future.cancel()
 
     def _ask(self, request: Request) -> Reply:

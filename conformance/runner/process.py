@@ -92,8 +92,8 @@ class KeptStderr:
             whole = self._head + self._tail[-missing:] if self._since else self._tail
             return whole.decode("utf-8", "replace")
         lines = self._line_feeds - self._head.count(b"\n") - self._tail.count(b"\n")
-        head, tail = (end.decode("utf-8", "replace") for end in (self._head, self._tail))
-        return f"{head}\n{left_out(max(1, lines))}\n{tail}"
+        beginning, tail = (end.decode("utf-8", "replace") for end in (self._head, self._tail))
+        return f"{beginning}\n{left_out(max(1, lines))}\n{tail}"
 
 
 class RunnerProcess:
@@ -238,8 +238,8 @@ class RunnerProcess:
             if len(self._unread) > self.line_limit:
                 raise LineTooLongError(too_long(self.line_limit))
             return []
-        *lines, rest = bytes(self._unread).split(b"\n")
-        self._unread = bytearray(rest)
+        *lines, unfinished = bytes(self._unread).split(b"\n")
+        self._unread = bytearray(unfinished)
         if len(lines[0]) > self.line_limit:
             raise LineTooLongError(too_long(self.line_limit))
         return lines

@@ -12,8 +12,8 @@ from conformance.wire.messages import BadReplyError
 from conformance.wire.text import is_json
 
 __all__ = [
+    "excerpt",
     "guess",
-    "shown",
     "silent_at_hello",
     "too_late",
     "too_long",
@@ -59,7 +59,7 @@ def too_long(limit: int) -> str:
 
 
 def too_late(seconds: float, begun: bytes = b"") -> str:
-    """Return the message for a reply of which nothing, or only the beginning ``begun``, came in time."""
+    """Return the message for a late reply; ``begun`` is the part that came in time."""
     if begun:
         came = f"no whole reply within {seconds:g} s, only {unfinished(begun)}."
     else:
@@ -95,16 +95,16 @@ def silent_at_hello(seconds: float, begun: bytes = b"", *, oneshot: bool = False
 def unfinished(begun: bytes) -> str:
     """Describe a line without a line feed."""
     if is_json(begun):
-        return f"{shown(_anywhere(begun))}, which lacks only its line feed: end each reply with one"
-    return f"{shown(_anywhere(begun))} without a line feed: end each reply with one, and flush"
+        return f"{excerpt(_anywhere(begun))}, which lacks only its line feed: end each reply with one"
+    return f"{excerpt(_anywhere(begun))} without a line feed: end each reply with one, and flush"
 
 
 def unusable(bad: BadReplyError, line: bytes, *, hello: bool = False) -> str:
     """The message for an invalid reply line, or answer to hello, with its start and a guess."""
-    what, probably = "answer to hello" if hello else "reply", guess(line)
+    noun, probably = "answer to hello" if hello else "reply", guess(line)
     quoted = line if hello or str(bad).startswith("its id") else _anywhere(line)
     why = f" ({probably})" if probably else ""
-    return f"the runner's {what} can't be used: {bad}: {shown(quoted)}{why}"
+    return f"the runner's {noun} can't be used: {bad}: {excerpt(quoted)}{why}"
 
 
 def _anywhere(line: bytes) -> bytes:
@@ -112,7 +112,7 @@ def _anywhere(line: bytes) -> bytes:
     return _ID.sub("\\1…".encode(), line, count=1) if _ID.match(line) else line
 
 
-def shown(line: bytes) -> str:
+def excerpt(line: bytes) -> str:
     """The start of a line, quoted and printable."""
     begin = line[: 4 * _SHOWN]
     try:
@@ -142,7 +142,7 @@ def guess(line: bytes) -> str:
     try:
         return _of_value(json.loads(text))
     except json.JSONDecodeError as error:
-        return _of_text(text, error)
+        return _guess_from_text(text, error)
     except (RecursionError, ValueError):  # too deep, or an int of too many digits
         return ""
 
@@ -160,7 +160,7 @@ def _of_value(value: Any) -> str:
     return ""
 
 
-def _of_text(text: str, error: json.JSONDecodeError) -> str:
+def _guess_from_text(text: str, error: json.JSONDecodeError) -> str:
     """A guess about text that is not JSON."""
     if text[0] in "{[" and error.msg == "Extra data":
         if text[error.pos :].lstrip()[:1] in "{[":
@@ -168,4 +168,4 @@ def _of_text(text: str, error: json.JSONDecodeError) -> str:
         return "there is text after the JSON: a line holds one reply and nothing else"
     if text[0] in "{[" and error.pos >= len(text):  # valid so far
         return "it is the first line of multi-line JSON: print each reply on one line"
-    return next(what for pattern, what in _TEXTS if re.match(pattern, text))
+    return next(description for pattern, description in _TEXTS if re.match(pattern, text))

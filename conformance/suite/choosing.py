@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"\d+")
 def select(vectors: Iterable[Vector], patterns: Iterable[str]) -> list[Vector]:
     """The vectors whose id or its end matches one of ``patterns`` (see fnmatch); all without patterns."""
     wanted = list(patterns)
-    return [vector for vector in vectors if not wanted or any(_matches(vector.id, one) for one in wanted)]
+    return [vector for vector in vectors if not wanted or any(_matches(vector.id, glob) for glob in wanted)]
 
 
 def _matches(whole: str, pattern: str) -> bool:
@@ -50,9 +50,9 @@ def nothing_has(pattern: str, vectors: Iterable[Vector]) -> str:
     is_pattern = any(character in pattern for character in "*?[")
     message = f"no vector {'matches' if is_pattern else 'has the id'} {printable(pattern)!r}"
     spec = pattern.partition("/")[0]
-    if spec in SPECS and all(one.partition("/")[0] != spec for one in ids):
+    if spec in SPECS and all(vector_id.partition("/")[0] != spec for vector_id in ids):
         return f"{message}: give its spec too, --spec {spec}"
-    sections = list(dict.fromkeys(f"{one.rpartition('/')[0]}/*" for one in ids))
+    sections = list(dict.fromkeys(f"{vector_id.rpartition('/')[0]}/*" for vector_id in ids))
     if close := difflib.get_close_matches(pattern, [*sections, *ids], 1, _CLOSE):
         return f"{message}; did you mean {close[0]!r}?"
     return f"{message}: there are {', '.join(sections)}"
@@ -74,10 +74,10 @@ def with_preceding(vectors: Sequence[Vector], chosen: Sequence[Vector], count: i
     """The chosen vectors, each preceded by the ``count`` before it in ``vectors``, without duplicates."""
     ids = {vector.id for vector in chosen}
     wanted: set[int] = set()
-    for place, vector in enumerate(vectors):
+    for index, vector in enumerate(vectors):
         if vector.id in ids:
-            wanted.update(range(max(0, place - count), place + 1))
-    return [vectors[place] for place in sorted(wanted)]
+            wanted.update(range(max(0, index - count), index + 1))
+    return [vectors[index] for index in sorted(wanted)]
 
 
 def whole_ids(patterns: Sequence[str], spec: str, files: Iterable[Path] = ()) -> tuple[str, ...]:
@@ -100,16 +100,16 @@ def whole_id(pattern: str, ids: Iterable[str]) -> str:
         VectorFileError: several ids match.
     """
     pattern = pattern.rpartition("::")[2]
-    found = [one for one in ids if one == pattern or one.endswith(f"/{pattern}")]
-    if pattern in found or not found:
+    named = [vector_id for vector_id in ids if vector_id == pattern or vector_id.endswith(f"/{pattern}")]
+    if pattern in named or not named:
         return pattern
-    if len(found) > 1:
-        more = f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
+    if len(named) > 1:
+        more = f" and {len(named) - _MOST} more" if len(named) > _MOST else ""
         raise VectorFileError(
-            f"{printable(pattern)!r} ends the ids of {len(found)} vectors, {', '.join(islice(found, _MOST))}"
+            f"{printable(pattern)!r} ends the ids of {len(named)} vectors, {', '.join(islice(named, _MOST))}"
             f"{more}: give the section too"
         )
-    return found[0]
+    return named[0]
 
 
 def newest(versions: Iterable[str]) -> str:
@@ -121,7 +121,7 @@ def _age(version: str) -> list[int]:
     return [int(number) for number in _NUMBER.findall(version)]
 
 
-def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> frozenset[str]:
+def newer_than(version: str | None, all_vectors: Iterable[Vector], spec: str) -> frozenset[str]:
     """The ids of the spec's own vectors that are newer than a version.
 
     Raises:
@@ -129,12 +129,12 @@ def newer_than(version: str | None, every: Iterable[Vector], spec: str) -> froze
     """
     if version is None:
         return frozenset()
-    every = list(every)
-    versions = sorted({vector.since for vector in every if is_of_kit(vector)}, key=_age)
+    all_vectors = list(all_vectors)
+    versions = sorted({vector.since for vector in all_vectors if is_of_kit(vector)}, key=_age)
     if version not in versions:
         raise VectorFileError(
             f"{option('vectors-version')}: {spec} has no vectors of version {shortened(version, 40)}; "
             f"choose one of {', '.join(versions)}"
         )
     behind = set(versions[versions.index(version) + 1 :])
-    return frozenset(vector.id for vector in every if vector.since in behind and is_of_kit(vector))
+    return frozenset(vector.id for vector in all_vectors if vector.since in behind and is_of_kit(vector))

@@ -46,13 +46,13 @@ class Clause:
 def load_clauses(spec: str) -> list[Clause]:
     """The clauses of a spec in document order, including its bases' clauses that hold in its release."""
     release = SPEC_TABLE[spec].release
-    every = [_clause(entry) for one in reversed(lineage(spec)) for entry in _entries(one)]
-    replaced = {old for clause in every if clause.holds_in(release) for old in clause.replaces}
-    held = [clause for clause in every if clause.holds_in(release) and clause.id not in replaced]
+    clauses = [_clause(entry) for name in reversed(lineage(spec)) for entry in _entries(name)]
+    replaced = {old for clause in clauses if clause.holds_in(release) for old in clause.replaces}
+    held = [clause for clause in clauses if clause.holds_in(release) and clause.id not in replaced]
     if SPEC_TABLE[spec].base is None:
         return held
-    words = {(clause.document, clause.section): place for place, clause in reversed([*enumerate(held)])}
-    return sorted(held, key=lambda clause: (clause.document, _place(clause, words)))
+    words = {(clause.document, clause.section): index for index, clause in reversed([*enumerate(held)])}
+    return sorted(held, key=lambda clause: (clause.document, _sort_key(clause, words)))
 
 
 def successors(spec: str) -> dict[str, str | None]:
@@ -60,11 +60,11 @@ def successors(spec: str) -> dict[str, str | None]:
     held = load_clauses(spec)
     after = {old: clause.id for clause in held for old in clause.replaces}
     ids = {clause.id for clause in held}
-    ended = [entry["id"] for one in lineage(spec)[1:] for entry in _entries(one)]
+    ended = [entry["id"] for name in lineage(spec)[1:] for entry in _entries(name)]
     return {old: after.get(old) for old in ended if old not in ids}
 
 
-def _place(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]:
+def _sort_key(clause: Clause, words: dict[tuple[str, str], int]) -> tuple[int, ...]:
     """The position of its section in the document: by number, or by first mention."""
     if clause.section[0].isdigit():
         return tuple(int(part) for part in clause.section.split("."))
@@ -92,8 +92,8 @@ def statements(spec: str) -> dict[str, str]:
 
 def traces(vectors: "Iterable[Vector]") -> dict[str, list[str]]:
     """Clause id to the ids of the vectors that exercise it."""
-    found: dict[str, list[str]] = defaultdict(list)
+    vector_ids: dict[str, list[str]] = defaultdict(list)
     for vector in vectors:
         for clause in (vector.clause, *vector.also):
-            found[clause].append(vector.id)
-    return dict(found)
+            vector_ids[clause].append(vector.id)
+    return dict(vector_ids)

@@ -46,16 +46,16 @@ def expected_of(answer: Ok | Refused) -> dict[str, Any]:
     return {"error": {"type": answer.type, "reason_code": answer.reason_code}}
 
 
-def counterexample_id(spec: str, op: str, given: Any) -> str:
+def counterexample_id(spec: str, op: str, input_: Any) -> str:
     """The id of a counterexample, which depends only on the input."""
-    digest = hashlib.sha256(encoded([op, given]).encode("ascii")).hexdigest()
+    digest = hashlib.sha256(encoded([op, input_]).encode("ascii")).hexdigest()
     return f"{spec}/{op_of(spec, op).section}/fuzz-{digest[:12]}"
 
 
 def counterexample(
     spec: str,
     op: str,
-    given: Any,
+    input_: Any,
     expected: Ok | Refused,
     *,
     actual: Answer,
@@ -78,14 +78,14 @@ def counterexample(
         case Failed(outcome, sentence):
             answer = f"none: {outcome}, {sentence}"
     catches = f"{likely}; answering" if likely else "Answering"
-    found = op_of(spec, op)
+    op_ = op_of(spec, op)
     return Vector(
-        id=counterexample_id(spec, op, given),
-        op=found,
+        id=counterexample_id(spec, op, input_),
+        op=op_,
         rule=f"The answer to this {op} is the reference's.",
-        clause=successors(spec).get(found.fallback_clause) or found.fallback_clause,
+        clause=successors(spec).get(op_.fallback_clause) or op_.fallback_clause,
         flags=(FLAG,),
-        input=given,
+        input=input_,
         expected=expected_of(expected),
         unordered=unordered if isinstance(expected, Ok) else frozenset(),
         catches=f"{catches} {shortened(answer, _MOST)}. {note}.",
@@ -106,16 +106,16 @@ def is_counterexample_file(path: Path) -> bool:
     return isinstance(document, dict) and document.get("section") == SECTION
 
 
-def write_counterexamples(path: Path, spec: str, found: Sequence[Vector]) -> None:
+def write_counterexamples(path: Path, spec: str, counterexamples: Sequence[Vector]) -> None:
     """Writes the counterexamples to a vector file, replacing it completely; each input appears once.
 
     Raises:
         OSError: the file can't be written.
         ValueError: there are none, but a vector file needs at least one.
     """
-    if not found:
+    if not counterexamples:
         raise ValueError("no counterexample, no file")
-    vectors = {vector.id: vector for vector in found}
+    vectors = {vector.id: vector for vector in counterexamples}
     document = {
         "$schema": "../../schemas/vector-file.schema.json",
         "spec": spec,

@@ -32,11 +32,11 @@ def derived_schemas() -> dict[str, dict[str, Any]]:
     request["properties"]["op"]["enum"] = list(OPS)
     request["allOf"] = [_if("op", op.name, _input(op)) for op in OPS.values()]
     of_any_spec = [part for part in vectors["allOf"] if "spec" not in part["if"]["properties"]]
-    vectors["allOf"] = [*(_if("spec", spec, _of_spec(spec)) for spec in SPECS), *of_any_spec]
+    vectors["allOf"] = [*(_if("spec", spec, _spec_schema(spec)) for spec in SPECS), *of_any_spec]
     vector = vectors["$defs"]["vector"]
     vector["properties"]["op"]["enum"] = list(OPS)
     vector["properties"]["provenance"]["enum"] = _sources()
-    vector["allOf"] = [_if("op", op.name, _of_op(op)) for op in OPS.values()]
+    vector["allOf"] = [_if("op", op.name, _op_schema(op)) for op in OPS.values()]
     vectors["$defs"]["difference"]["properties"]["provenance"]["enum"] = _sources()[:-1]
     return {"definitions": definitions, "request": request, "vector-file": vectors}
 
@@ -62,7 +62,7 @@ def _input(op: Op) -> dict[str, Any]:
     return {"input": {"$ref": urn(f"{op.schema}#/$defs/input")}}
 
 
-def _of_op(op: Op) -> dict[str, Any]:
+def _op_schema(op: Op) -> dict[str, Any]:
     """The schema of an op's vectors."""
     answer = {"properties": {"ok": {"$ref": urn(f"{op.schema}#/$defs/ok")}}}
     names = [variant.name for variant in SPEC_TABLE[op.spec].oracle.variants]
@@ -76,10 +76,10 @@ def _of_op(op: Op) -> dict[str, Any]:
     }
 
 
-def _of_spec(spec: str) -> dict[str, Any]:
+def _spec_schema(spec: str) -> dict[str, Any]:
     """The schema of a spec's vector files."""
     restricted: dict[str, Any] = {"op": {"enum": [op.name for op in ops_of(spec, package=True)]}}
-    if any(SPEC_TABLE[one].base is not None and spec in lineage(one) for one in SPECS):
+    if any(SPEC_TABLE[name].base is not None and spec in lineage(name) for name in SPECS):
         # specs with the same ops have different oracles
         restricted["provenance"] = {
             "enum": [*dict.fromkeys(map(_source, ops_of(spec, package=True))), _OF_COUNTEREXAMPLES]
@@ -87,10 +87,10 @@ def _of_spec(spec: str) -> dict[str, Any]:
     ops = {"items": {"properties": restricted}}
     if SPEC_TABLE[spec].base is not None:
         return {"vectors": ops}
-    alone = {"vectors": ops, DIFFERS: False, LEFT_OUT: False}
+    sectionless = {"vectors": ops, DIFFERS: False, LEFT_OUT: False}
     if spec != DEFAULT_SPEC:
-        return alone
-    return {"section": {"enum": [*section_packages(spec), SECTION]}, **alone}
+        return sectionless
+    return {"section": {"enum": [*section_packages(spec), SECTION]}, **sectionless}
 
 
 def _source(op: Op) -> str:
@@ -100,11 +100,11 @@ def _source(op: Op) -> str:
 
 def _sources() -> list[str]:
     """All sources of vectors' answers."""
-    every = dict.fromkeys(source for name in OPS for source in _sources_of(name))
-    return [*every, _OF_COUNTEREXAMPLES]
+    sources = dict.fromkeys(source for name in OPS for source in _sources_of(name))
+    return [*sources, _OF_COUNTEREXAMPLES]
 
 
 def _sources_of(name: str) -> list[str]:
     """The sources of an op's answers, in all specs that have it."""
-    every = (op for spec in SPECS for op in ops_of(spec, package=True) if op.name == name)
-    return list(dict.fromkeys(map(_source, every)))
+    ops = (op for spec in SPECS for op in ops_of(spec, package=True) if op.name == name)
+    return list(dict.fromkeys(map(_source, ops)))

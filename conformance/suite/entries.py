@@ -27,7 +27,7 @@ def check_entry(entry: Any) -> None:
         if not isinstance(value, dict):
             raise ValueError(f"{name} must be an object")
     for name, answer in variants.items():
-        if name not in {one.name for one in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
+        if name not in {variant.name for variant in SPEC_TABLE[OPS[entry["op"]].spec].oracle.variants}:
             raise ValueError(f"variants names {name!r}, which is not an environment of the spec")
         _check_answer(answer, f"variants/{name}")
     if entry.get("expected") is not None:
@@ -58,8 +58,8 @@ def canonical_vector(entry: dict[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(entry) - set(_FIELDS))
     if unknown:
         raise ValueError(f"vector {entry.get('id')}: there is no field {unknown[0]!r}")
-    given = ("input",) if "input" in entry else ()  # which may be empty
-    ordered = {name: entry[name] for name in _FIELDS if entry.get(name) or name in given}
+    always = ("input",) if "input" in entry else ()  # which may be empty
+    ordered = {name: entry[name] for name in _FIELDS if entry.get(name) or name in always}
     for name in ("also", "flags", "unordered"):
         if name in ordered:
             ordered[name] = sorted(set(ordered[name]))

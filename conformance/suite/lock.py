@@ -34,10 +34,10 @@ def meaning(vector: Vector) -> str:
         parts = [vector.expected, sorted(vector.unordered)]
         if vector.played is not None:
             parts.append(vector.played)
-        given = vector.tail.decode("ascii").partition('"input":')[2].removesuffix("}\n")
-        kept["_meaning"] = _digest(f'["{vector.op.name}",{given},{encoded(parts)[1:]}')
-    found: str = kept["_meaning"]
-    return found
+        input_json = vector.tail.decode("ascii").partition('"input":')[2].removesuffix("}\n")
+        kept["_meaning"] = _digest(f'["{vector.op.name}",{input_json},{encoded(parts)[1:]}')
+    digest: str = kept["_meaning"]
+    return digest
 
 
 def meanings(vectors: list[Vector]) -> dict[str, str]:
@@ -96,25 +96,25 @@ class Lock:
 
     def problems(self, vectors: list[Vector]) -> list[str]:
         """A sentence for each disagreement of the vectors and the lock."""
-        found = []
+        problems = []
         now = meanings(vectors)
         for vector_id, digest in now.items():
             if vector_id in self.retired:
-                found.append(f"{vector_id} is retired ({self.retired[vector_id]}): use a new id")
+                problems.append(f"{vector_id} is retired ({self.retired[vector_id]}): use a new id")
             elif vector_id not in self.vectors:
-                found.append(f"{vector_id} is not in the lock: run harbor-conformance kit regen")
+                problems.append(f"{vector_id} is not in the lock: run harbor-conformance kit regen")
             elif self.vectors[vector_id] != digest:
-                found.append(
+                problems.append(
                     f"{vector_id} changed its meaning: give it a new id, or run "
                     f"harbor-conformance kit regen --accept {vector_id} --reason '…'"
                 )
-        found += [
+        problems += [
             f"{vector_id} is in the lock but not among the vectors: "
             f"run harbor-conformance kit regen --retire {vector_id} --reason '…'"
             for vector_id in self.vectors
             if vector_id not in now
         ]
-        return found
+        return problems
 
     def update(self, vectors: list[Vector], accept: set[str], retire: set[str], reason: str) -> None:
         """Locks new vectors, accepted changes and retirements.
@@ -157,9 +157,9 @@ def guarded(spec: str, vectors: list[Vector], lock: Lock) -> list[Vector]:
         return vectors
     locked = inherited(load_spec(base, package=True), spec)
     return [
-        one
-        for one in vectors
-        if one.id in lock.vectors or one.id not in locked or _answers(one) != _answers(locked[one.id])
+        entry
+        for entry in vectors
+        if entry.id in lock.vectors or entry.id not in locked or _answers(entry) != _answers(locked[entry.id])
     ]
 
 
@@ -185,9 +185,9 @@ def lost(spec: str) -> list[str]:
         LockError: a file is not a lock file.
         VectorFileError: the vectors can't be read.
     """
-    found = []
-    for each in lineage(spec):
-        there = {vector.id for vector in load_spec(each, package=True)}
-        locked = Lock.read(vectors_dir(each) / "lock.json", each).vectors
-        found += [key for key in locked if _IN not in key and key not in there]
-    return found
+    missing = []
+    for name in lineage(spec):
+        present = {vector.id for vector in load_spec(name, package=True)}
+        locked = Lock.read(vectors_dir(name) / "lock.json", name).vectors
+        missing += [key for key in locked if _IN not in key and key not in present]
+    return missing

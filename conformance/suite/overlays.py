@@ -44,23 +44,23 @@ def inherited(vectors: "Iterable[Vector]", spec: str) -> "dict[str, Vector]":
     ended = successors(spec)
     provenance = {SPEC_TABLE[base].oracle.provenance: SPEC_TABLE[spec].oracle.provenance}
     environments = {variant.name for variant in SPEC_TABLE[spec].oracle.variants}
-    found = {}
+    by_id = {}
     for vector in vectors:
         now = [ended.get(clause, clause) for clause in (vector.clause, *vector.also)]
         clause = now[0] or vector.clause
         op = op_of(spec, vector.op.name)
-        given = vector.provenance or ""
-        found[renamed(vector.id, spec)] = replace(
+        source = vector.provenance or ""
+        by_id[renamed(vector.id, spec)] = replace(
             vector,
             id=renamed(vector.id, spec),
             op=op,
             clause=clause,
-            also=tuple(dict.fromkeys(one for one in now[1:] if one not in (None, clause))),
+            also=tuple(dict.fromkeys(related for related in now[1:] if related not in (None, clause))),
             twin=renamed(vector.twin, spec) if vector.twin else None,
-            provenance=provenance.get(given, given) if op.source == ORACLE else vector.provenance,
+            provenance=provenance.get(source, source) if op.source == ORACLE else vector.provenance,
             variants={name: answer for name, answer in vector.variants.items() if name in environments},
         )
-    return found
+    return by_id
 
 
 def differing(entry: Mapping[str, Any], known: "Mapping[str, Vector]", path: "Path") -> "Vector":
@@ -106,9 +106,9 @@ def left_out(document: Mapping[str, Any], known: "Mapping[str, Vector]") -> set[
     return ids
 
 
-def with_valid_twin(vector: "Vector", every: "Mapping[str, Vector]") -> "Vector":
-    """The vector; if its twin is an error in this spec, with that one's twin."""
-    twin = every.get(vector.twin or "")
-    if twin is None or any("error" not in (one.expected or {}) for one in (twin, vector)):
+def with_valid_twin(vector: "Vector", by_id: "Mapping[str, Vector]") -> "Vector":
+    """The vector; if it and its twin are both errors in this spec, with the twin's twin."""
+    twin = by_id.get(vector.twin or "")
+    if twin is None or any("error" not in (either.expected or {}) for either in (twin, vector)):
         return vector
     return replace(vector, twin=twin.twin or vector.twin)

@@ -52,7 +52,7 @@ class Property:
 
 def properties_file(spec: str) -> Path:
     """The file of a spec's properties, or its base's if it has none."""
-    paths = [vectors_dir(one) / PROPERTIES_FILE for one in lineage(spec)]
+    paths = [vectors_dir(name) / PROPERTIES_FILE for name in lineage(spec)]
     return next((path for path in paths if path.is_file()), paths[0])
 
 
@@ -81,21 +81,21 @@ def load_properties(spec: str) -> list[Property]:
         return own
     gone = {entry["id"] for entry in document.get("left_out", ())}
     ended = successors(spec)
-    of_base = [_inherited(one, spec, ended) for one in load_properties(base)]
-    return [*(one for one in of_base if one.id not in gone), *own]
+    of_base = [_inherited(property_, spec, ended) for property_ in load_properties(base)]
+    return [*(property_ for property_ in of_base if property_.id not in gone), *own]
 
 
-def _inherited(one: Property, spec: str, ended: Mapping[str, str | None]) -> Property:
+def _inherited(property_: Property, spec: str, ended: Mapping[str, str | None]) -> Property:
     """A base's property as inherited by the spec."""
     return replace(
-        one,
-        id=f"{spec}/{one.id.partition('/')[2]}",
-        op=op_of(spec, one.op.name),
-        also=tuple(op_of(spec, op.name) for op in one.also),
-        clause=ended.get(one.clause) or one.clause,
+        property_,
+        id=f"{spec}/{property_.id.partition('/')[2]}",
+        op=op_of(spec, property_.op.name),
+        also=tuple(op_of(spec, op.name) for op in property_.also),
+        clause=ended.get(property_.clause) or property_.clause,
     )
 
 
 def property_ids(spec: str) -> list[str]:
     """The ids of a spec's properties."""
-    return [one.id for one in load_properties(spec)]
+    return [property_.id for property_ in load_properties(spec)]

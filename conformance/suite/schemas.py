@@ -49,8 +49,8 @@ def schema(name: str) -> dict[str, Any]:
 
 def urn(name: str) -> str:
     """The URN of a schema, or of a definition in one."""
-    file, mark, place = name.partition("#")
-    return f"{_URN}{file}:{_VERSIONS.get(file, 1)}{mark}{place}"
+    file, mark, pointer = name.partition("#")
+    return f"{_URN}{file}:{_VERSIONS.get(file, 1)}{mark}{pointer}"
 
 
 def name_of(reference: str) -> str:
@@ -64,7 +64,7 @@ def schema_registry() -> "Registry[Any]":
     from referencing import Registry, Resource
 
     documents = map(schema, schema_names())
-    return Registry[Any]().with_resources((one["$id"], Resource.from_contents(one)) for one in documents)
+    return Registry[Any]().with_resources((doc["$id"], Resource.from_contents(doc)) for doc in documents)
 
 
 @functools.cache
@@ -109,6 +109,6 @@ def _is_plain(document: Any) -> bool:
         kinds = set(map(type, level))
         if depth == _DEEPEST or not kinds <= _KINDS:
             return False
-        if float in kinds and not all(isfinite(one) for one in level if type(one) is float):
+        if float in kinds and not all(isfinite(number) for number in level if type(number) is float):
             return False
     return True

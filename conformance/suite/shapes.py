@@ -122,10 +122,10 @@ def _shape(schema: Any, file: str, op: str, path: Path) -> Shape:
     if "enum" in schema or "const" in schema:
         return Fixed(tuple(schema.get("enum", [schema.get("const")])))
     if "anyOf" in schema:
-        return AnyOf(tuple(_shape(one, file, op, path) for one in schema["anyOf"]))
+        return AnyOf(tuple(_shape(inner, file, op, path) for inner in schema["anyOf"]))
     kind = schema["type"]
     if isinstance(kind, list):
-        return AnyOf(tuple(_shape({**schema, "type": one}, file, op, path) for one in kind))
+        return AnyOf(tuple(_shape({**schema, "type": type_}, file, op, path) for type_ in kind))
     return _typed(kind, schema, file, op, path)
 
 
@@ -138,7 +138,7 @@ def _typed(kind: str, schema: Any, file: str, op: str, path: Path) -> Shape:
         pattern = re.compile(schema["pattern"]) if "pattern" in schema else None
         return Text(schema.get("minLength", 0), pattern, path[-1] in OPS[op].changing.kept)
     if kind == "array" and "prefixItems" in schema:
-        return Pair(tuple(_shape(one, file, op, path) for one in schema["prefixItems"]))
+        return Pair(tuple(_shape(inner, file, op, path) for inner in schema["prefixItems"]))
     if kind == "array":
         return ListOf(_shape(schema["items"], file, op, path))
     assert kind == "object", f"{op}: {path} has type {kind}, for which there is no shape"
@@ -181,7 +181,7 @@ def _check(shape: Shape) -> Callable[[Any], bool]:
             return lambda value: (
                 isinstance(value, dict)
                 and required <= value.keys() <= parts.keys()
-                and all(parts[key](one) for key, one in value.items())
+                and all(parts[key](member) for key, member in value.items())
             )
         case Number(whole, low, high):
             spelling = (_WHOLE if whole else _NUMBER).fullmatch
@@ -194,8 +194,8 @@ def _check(shape: Shape) -> Callable[[Any], bool]:
                 and (high is None or value <= high)
             )
         case Text(min_length, pattern, _):
-            found = pattern.search if pattern is not None else lambda _: True
-            return lambda value: isinstance(value, str) and len(value) >= min_length and bool(found(value))
+            search = pattern.search if pattern is not None else lambda _: True
+            return lambda value: isinstance(value, str) and len(value) >= min_length and bool(search(value))
         case Content():
             return lambda value: (
                 isinstance(value, dict)
@@ -203,17 +203,17 @@ def _check(shape: Shape) -> Callable[[Any], bool]:
                 and isinstance(value.get("text", value.get("base64")), str)
             )
         case ListOf(item):
-            each = _check(item)
-            return lambda value: isinstance(value, list) and all(map(each, value))
+            is_valid = _check(item)
+            return lambda value: isinstance(value, list) and all(map(is_valid, value))
         case MapOf(inner):
-            each = _check(inner)
-            return lambda value: isinstance(value, dict) and all(map(each, value.values()))
+            is_valid = _check(inner)
+            return lambda value: isinstance(value, dict) and all(map(is_valid, value.values()))
         case Pair(items):
             checks = list(map(_check, items))
             return lambda value: (
                 isinstance(value, list)
                 and len(value) == len(checks)
-                and all(check(one) for check, one in zip(checks, value, strict=True))
+                and all(check(element) for check, element in zip(checks, value, strict=True))
             )
         case AnyOf(options):
             checks = list(map(_check, options))

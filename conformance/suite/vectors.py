@@ -229,9 +229,9 @@ def load_files(spec: str) -> dict[Path, list[Vector]]:
             raise VectorFileError(f"{path}: {min(new)} is an id of {base}'s vectors: choose another")
     changed = {vector.id: vector for vectors in own.values() for vector in vectors}
     gone |= changed.keys()
-    every = {key: vector for key, vector in known.items() if key not in gone} | changed
+    by_id = {key: vector for key, vector in known.items() if key not in gone} | changed
     shared = {
-        path: [overlays.with_valid_twin(every[key], every) for key in vectors if key not in gone]
+        path: [overlays.with_valid_twin(by_id[key], by_id) for key in vectors if key not in gone]
         for path, vectors in by_file.items()
     }
     return dict(sorted({**shared, **own}.items(), key=lambda item: (item[0].name, item[0] in own)))
@@ -243,9 +243,9 @@ def is_of_kit(vector: Vector) -> bool:
 
 
 @cache
-def _is_in(path: Path, every: Path, specs: tuple[str, ...]) -> bool:
+def _is_in(path: Path, root: Path, specs: tuple[str, ...]) -> bool:
     """Return whether a file is one of these specs' own."""
-    return path.absolute().parent in [every / one for one in specs]
+    return path.absolute().parent in [root / spec for spec in specs]
 
 
 def load_checked(path: Path) -> list[Vector]:
@@ -260,8 +260,8 @@ def load_checked(path: Path) -> list[Vector]:
     document = messages.strict_json(path.read_bytes())
     of_file = "vector-file"
     parts = [
-        (f": vector {shortened(one['id'], 200)}", f"{of_file}#/$defs/vector", one)
-        for one in document["vectors"]
+        (f": vector {shortened(entry['id'], 200)}", f"{of_file}#/$defs/vector", entry)
+        for entry in document["vectors"]
     ]
     for which, schema, part in (*parts, ("", of_file, document)):
         if (fault := first_fault(schema, part)) is not None:
@@ -299,8 +299,8 @@ def load_spec(spec: str, *, package: bool = False) -> list[Vector]:
     Raises:
         VectorFileError: as ``load_files``.
     """
-    every = (vector for vectors in load_files(spec).values() for vector in vectors)
-    return [vector for vector in every if package or not vector.op.package_only]
+    all_vectors = (vector for vectors in load_files(spec).values() for vector in vectors)
+    return [vector for vector in all_vectors if package or not vector.op.package_only]
 
 
 def load_set_of(spec: str, classes: Iterable[str]) -> list[Vector]:

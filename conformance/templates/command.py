@@ -43,31 +43,31 @@ def _install(language: Language) -> str:
     return f"on Debian: apt-get install {language.install or ' '.join(language.needs)}"
 
 
-def _language(_: click.Context, __: click.Parameter, given: str | None) -> Language | None:
-    if given is None:
+def _language(_: click.Context, __: click.Parameter, text: str | None) -> Language | None:
+    if text is None:
         return None
-    found = named(given)
-    if found is None:
+    template = named(text)
+    if template is None:
         raise TemplateError(
-            f"there is no template for {printable(given)}; "
+            f"there is no template for {printable(text)}; "
             f"there is one for {', '.join(language.slug for language in LANGUAGES)}"
         )
-    return found
+    return template
 
 
-def _folder(_: click.Context, __: click.Parameter, given: str | None) -> Path | None:
-    if given == "":  # an empty path would mean the current folder
+def _folder(_: click.Context, __: click.Parameter, text: str | None) -> Path | None:
+    if text == "":  # an empty path would mean the current folder
         raise click.BadParameter("DIR is empty: name the folder to write the project into, or . for this one")
-    return None if given is None else Path(given)
+    return None if text is None else Path(text)
 
 
-def _name(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-    if given is not None and not is_name(given):
+def _name(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    if text is not None and not is_name(text):
         raise click.BadParameter(
-            f"{printable(given)!r} is not a valid project name: use up to 60 of a-z, 0-9 and -, the first a "
+            f"{printable(text)!r} is not a valid project name: use up to 60 of a-z, 0-9 and -, the first a "
             f"letter, and none of {', '.join(sorted(TAKEN))}"
         )
-    return given
+    return text
 
 
 @click.command(cls=_New)

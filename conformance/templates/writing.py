@@ -57,13 +57,13 @@ def with_name(text: str, name: str) -> str:
 def project(language: Language, name: str, day: str) -> dict[str, bytes]:
     """All files of a project, by relative path; known failures are dated with the day."""
     own, common = _FILES / language.slug, _FILES / "common"
-    texts = {_place(path.relative_to(own)): path.read_text("utf-8") for path in _below(own)}
+    texts = {_target_path(path.relative_to(own)): path.read_text("utf-8") for path in _below(own)}
     for path in _below(common):
-        text, place = path.read_text("utf-8"), _place(path.relative_to(common))
-        if place.endswith(_RENDERED):
-            text, place = _rendered(text, language), place.removesuffix(_RENDERED)
-        texts[place] = text.replace(_NO_DAY, day)
-    files = {with_name(place, name): with_name(text, name).encode() for place, text in texts.items()}
+        text, target = path.read_text("utf-8"), _target_path(path.relative_to(common))
+        if target.endswith(_RENDERED):
+            text, target = _rendered(text, language), target.removesuffix(_RENDERED)
+        texts[target] = text.replace(_NO_DAY, day)
+    files = {with_name(target, name): with_name(text, name).encode() for target, text in texts.items()}
     if language.shim:
         files[language.protocol] = (_FILES.parents[1] / language.shim).read_bytes()
     return files
@@ -95,7 +95,7 @@ def _below(folder: Path) -> list[Path]:
     )
 
 
-def _place(path: Path) -> str:
+def _target_path(path: Path) -> str:
     return "/".join(f".{part.removeprefix(_DOT)}" if part.startswith(_DOT) else part for part in path.parts)
 
 
@@ -110,52 +110,52 @@ def write(language: Language, folder: Path, name: str, day: str) -> list[str]:
         _refuse_what_is_there(folder)
         with (
             interrupts.held(),
-            _made(folder) as inside,
+            _created(folder) as inside,
             tempfile.TemporaryDirectory(prefix=".conformance-", dir=inside) as staging,
         ):
             _write_all(Path(staging), files)
             _take_places(Path(staging), inside)
     except OSError as error:
-        raise TemplateError(f"{_shown(folder)} can't be written: {error.strerror or error}") from None
+        raise TemplateError(f"{_path_text(folder)} can't be written: {error.strerror or error}") from None
     return sorted(files)
 
 
-def _shown(path: Path) -> str:
+def _path_text(path: Path) -> str:
     return printable(str(path))
 
 
 def _refuse_what_is_there(folder: Path) -> None:
     if folder.is_symlink() and not folder.exists():
-        raise TemplateError(f"{_shown(folder)} is a symbolic link to nothing")
+        raise TemplateError(f"{_path_text(folder)} is a symbolic link to nothing")
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise TemplateError(f"{_shown(folder)} exists already, and is not a folder")
-    there = sorted(path.name for path in folder.iterdir() if path.name != ".git")
-    if there:
-        more = f" and {len(there) - 1:,} more" if len(there) > 1 else ""
+        raise TemplateError(f"{_path_text(folder)} exists already, and is not a folder")
+    names = sorted(path.name for path in folder.iterdir() if path.name != ".git")
+    if names:
+        more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
         raise TemplateError(
-            f"{_shown(folder)} is not empty, {_shown(Path(there[0]))}{more} would be in the way: "
+            f"{_path_text(folder)} is not empty, {_path_text(Path(names[0]))}{more} would be in the way: "
             "name a folder that is new or empty"
         )
 
 
 @contextlib.contextmanager
-def _made(folder: Path) -> Iterator[Path]:
+def _created(folder: Path) -> Iterator[Path]:
     """Creates the folder with its parents; removes new ones again if the block fails."""
     target = Path(os.path.realpath(folder))
     new = []
-    for each in (target, *target.parents):
-        if each.exists():
+    for parent in (target, *target.parents):
+        if parent.exists():
             break
-        new.append(each)
+        new.append(parent)
     try:
         target.mkdir(parents=True, exist_ok=True)
         yield target
     except BaseException:
-        for each in new:
+        for parent in new:
             with contextlib.suppress(OSError):
-                each.rmdir()
+                parent.rmdir()
         raise
 
 
@@ -173,16 +173,16 @@ def _take_places(staging: Path, folder: Path) -> None:
     """Moves the finished files into place; undoes it if one can't be moved."""
     moved: list[Path] = []
     try:
-        for made in sorted(staging.iterdir()):
-            target = folder / made.name
+        for entry in sorted(staging.iterdir()):
+            target = folder / entry.name
             if os.path.lexists(target):
-                raise FileExistsError(None, f"{made.name} has appeared in it meanwhile")
-            made.rename(target)
+                raise FileExistsError(None, f"{entry.name} has appeared in it meanwhile")
+            entry.rename(target)
             moved.append(target)
     except BaseException:
-        for each in moved:
-            if each.is_dir():
-                shutil.rmtree(each, ignore_errors=True)
+        for path in moved:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
             else:
-                each.unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
         raise

@@ -129,8 +129,8 @@ class Hello:
     @classmethod
     def unpacked(cls, members: list[Any]) -> "Hello":
         """The hello from its ``packed`` form."""
-        runner, version, ops, *others = members
-        return cls(runner, version, frozenset(ops), *others)
+        runner, version, ops, *limits = members
+        return cls(runner, version, frozenset(ops), *limits)
 
 
 encoded = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode

@@ -98,7 +98,7 @@ class _Tree(NamedTuple):
     """Paths by their first keys."""
 
     ends: bool
-    """Whether one ends here."""
+    """Whether a path ends here."""
     inner: "Mapping[str, _Tree]"
 
 
@@ -107,7 +107,7 @@ def _tree(paths: tuple[Path, ...]) -> _Tree:
     inner: dict[str, list[Path]] = {}
     for path in filter(None, paths):
         inner.setdefault(path[0], []).append(path[1:])
-    return _Tree(() in paths, {head: _tree(tuple(rests)) for head, rests in inner.items()})
+    return _Tree(() in paths, {name: _tree(tuple(rests)) for name, rests in inner.items()})
 
 
 def _map(value: Any, tree: _Tree, change: Callable[[Any], Any]) -> Any:
@@ -115,16 +115,16 @@ def _map(value: Any, tree: _Tree, change: Callable[[Any], Any]) -> Any:
         value = change(value)
     if isinstance(value, dict):
         new = value
-        for head, rest in tree.inner.items():
-            for key in value if head == "*" else (head,) if head in value else ():
+        for name, subtree in tree.inner.items():
+            for key in value if name == "*" else (name,) if name in value else ():
                 item = new[key]
-                changed = _map(item, rest, change)
+                changed = _map(item, subtree, change)
                 if changed is not item:
                     new = dict(value) if new is value else new
                     new[key] = changed
         return new
-    if isinstance(value, list) and (every := tree.inner.get("*")) is not None:
-        items = [_map(item, every, change) for item in value]
+    if isinstance(value, list) and (item_tree := tree.inner.get("*")) is not None:
+        items = [_map(item, item_tree, change) for item in value]
         return items if any(map(operator.is_not, items, value)) else value
     return value
 

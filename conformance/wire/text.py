@@ -46,7 +46,7 @@ def harmless(text: str) -> str:
     It stays readable, and equal if it is JSON: ``::error::`` at the beginning of a line becomes
     ``\u003a:error::``, and ``##[error]`` anywhere ``\u0023#[error]``.
     """
-    return _COMMAND.sub(lambda found: f"{found[1]}\\u003a" if found[1] is not None else "\\u0023", text)
+    return _COMMAND.sub(lambda match: f"{match[1]}\\u003a" if match[1] is not None else "\\u0023", text)
 
 
 def shortened(text: str, most: int) -> str:
@@ -104,7 +104,7 @@ def first_and_last(text: str) -> list[str]:
     lines = text.strip("\r\n").splitlines()
     if len(lines) > 2 * _ENDS + 1:
         last = len(lines) - _ENDS
-        alarm = next((at for at in range(last) if _ALARM.search(lines[at])), 0)
+        alarm = next((index for index in range(last) if _ALARM.search(lines[index])), 0)
         begins = alarm if alarm >= _ENDS else 0
         ends = min(begins + _ENDS, last)
         lines = [*_omitted(lines[:begins]), *lines[begins:ends], *_omitted(lines[ends:last]), *lines[last:]]

@@ -22,20 +22,20 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CL
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
-def quantity(number: int, of: str) -> str:
+def quantity(number: int, unit: str) -> str:
     """A quantity as text; large numbers of bytes in MiB."""
-    if of == "bytes" and number >= MIB:
+    if unit == "bytes" and number >= MIB:
         return f"{number / MIB:.0f} MiB"
-    return f"{number} {of}"
+    return f"{number} {unit}"
 
 
-def allowed(limit: int, of: str, found: int | None = None) -> str:
+def allowed(limit: int, unit: str, found: int | None = None) -> str:
     """The text for a limit, and the option that raises it enough for what was `found`."""
     raised = "--limits 2 doubles the limits"
     if found is not None:
         factor = ceil(found / max(limit, 1))
         raised = f"--limits {factor} allows it" if factor <= MOST_RAISED else "far too much"
-    return f"at most {quantity(limit, of)} ({raised})"
+    return f"at most {quantity(limit, unit)} ({raised})"
 
 
 class Refused(Exception):  # noqa: N818 - it is an answer, not an error of the program
@@ -194,8 +194,8 @@ class Folder:
             TooManyEntriesError: there are more than `limit`.
             OSError: it can't be listed.
         """
-        with os.scandir(self.descriptor) as found:
-            for count, entry in enumerate(found, start=1):
+        with os.scandir(self.descriptor) as listing:
+            for count, entry in enumerate(listing, start=1):
                 if count > limit:
                     raise TooManyEntriesError
                 try:

@@ -58,8 +58,8 @@ def by_level(value: Any) -> Iterator[list[Any]]:
     level = [value]
     while level:
         yield level
-        holders = [each for each in level if isinstance(each, dict | list)]
-        level = [item for each in holders for item in (each.values() if isinstance(each, dict) else each)]
+        holders = [node for node in level if isinstance(node, dict | list)]
+        level = [item for node in holders for item in (node.values() if isinstance(node, dict) else node)]
 
 
 def write_text(path: Path, text: str) -> None:

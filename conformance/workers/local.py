@@ -28,7 +28,7 @@ class _Piece(Generic[Input, Output]):
     """A piece of work in progress."""
 
     index: int
-    given: Input
+    input_: Input
     future: "Future[Output]"
     tries: int
     """How many more processes may die while working on it."""
@@ -47,38 +47,38 @@ class _WorkerProcess(Generic[Input, Output]):
         self._processes = set[BaseProcess]()
         self.pieces = deque[_Piece[Input, Output]]()
 
-    def add(self, index: int, given: Input) -> None:
-        self.pieces.append(_Piece(index, given, self._submitted(given), self._tries))
+    def add(self, index: int, input_: Input) -> None:
+        self.pieces.append(_Piece(index, input_, self._submitted(input_), self._tries))
 
     def done(self) -> list[tuple[int, Output]]:
         """The finished work; work whose process died is started once more."""
-        found: list[tuple[int, Output]] = []
+        results: list[tuple[int, Output]] = []
         while self.pieces and self.pieces[0].future.done():
             piece = self.pieces[0]
             try:
-                found.append((piece.index, piece.future.result()))
+                results.append((piece.index, piece.future.result()))
                 self.pieces.popleft()
             except BrokenProcessPool:
                 self.close(at_once=True)
                 piece.tries -= 1
                 if not piece.tries:
                     sentence = _DIED.format(" twice" if self._tries > 1 else "")
-                    found.append((piece.index, self._lost(piece.given, sentence)))
+                    results.append((piece.index, self._lost(piece.input_, sentence)))
                     self.pieces.popleft()
-                for one in self.pieces:
-                    one.future = self._submitted(one.given)
-        return found
+                for waiting in self.pieces:
+                    waiting.future = self._submitted(waiting.input_)
+        return results
 
-    def _submitted(self, given: Input) -> "Future[Output]":
+    def _submitted(self, input_: Input) -> "Future[Output]":
         try:
             if self._pool is not None:
-                return self._pool.submit(self._work, given)
+                return self._pool.submit(self._work, input_)
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin)
             before = set(multiprocessing.active_children())
             try:
                 with uninterrupted():
-                    return self._pool.submit(self._work, given)
+                    return self._pool.submit(self._work, input_)
             finally:
                 self._processes = set(multiprocessing.active_children()) - before
         except BrokenProcessPool as error:  # it died while idle
@@ -108,20 +108,20 @@ class LocalCrew(Generic[Input, Output]):
         self._lanes = [_WorkerProcess(work, lost, tries) for _ in range(processes)]
         self.room = QUEUED_PER_PROCESS * processes
 
-    def hand_out(self, index: int, given: Input) -> None:
+    def hand_out(self, index: int, input_: Input) -> None:
         """Passes the work to the least busy process."""
-        min(self._lanes, key=lambda lane: len(lane.pieces)).add(index, given)
+        min(self._lanes, key=lambda lane: len(lane.pieces)).add(index, input_)
 
     def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
         """Waits for the first results."""
-        found: list[tuple[int, Output]] = []
-        while not found:
+        results: list[tuple[int, Output]] = []
+        while not results:
             heads = [lane.pieces[0].future for lane in self._lanes if lane.pieces]
             wait(heads, timeout=TICK, return_when=FIRST_COMPLETED)
             tick()
             for lane in self._lanes:
-                found += lane.done()
-        return found
+                results += lane.done()
+        return results
 
     def close(self, *, at_once: bool) -> None:
         """Ends the processes, killing them if `at_once`."""

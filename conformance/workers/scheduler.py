@@ -50,7 +50,7 @@ class _Done(Generic[Output]):
     trace: str = ""
 
 
-def _at_worker(work: Callable[[Input], Output], version: str, given: Input) -> _Done[Output]:
+def _at_worker(work: Callable[[Input], Output], version: str, input_: Input) -> _Done[Output]:
     """Runs on a worker: does the work if the kit has the client's version.
 
     Errors of the work are returned as results, so that all other errors are of the transport.
@@ -58,7 +58,7 @@ def _at_worker(work: Callable[[Input], Output], version: str, given: Input) -> _
     if version != __version__:
         return _Done(__version__)
     try:
-        return _Done(__version__, work(given))
+        return _Done(__version__, work(input_))
     except Exception as error:
         trace = traceback.format_exc()
         try:
@@ -97,10 +97,10 @@ class SchedulerCrew(Generic[Input, Output]):
         self._missed = 0
         """The number of consecutive checks without a worker; a clock would also count a machine's sleep."""
 
-    def hand_out(self, index: int, given: Input) -> None:
+    def hand_out(self, index: int, input_: Input) -> None:
         """Submits a piece of work to the scheduler."""
         self._handed_out[index] += 1
-        self._out[self._executor.submit(self._work, given)] = (index, given)
+        self._out[self._executor.submit(self._work, input_)] = (index, input_)
 
     def finished(self, tick: Callable[[], None]) -> list[tuple[int, Output]]:
         """Waits for the first results.
@@ -114,24 +114,24 @@ class SchedulerCrew(Generic[Input, Output]):
                 self.hand_out(*self._suspects.popleft())
             done = wait(self._out, timeout=_CHECK_INTERVAL, return_when=FIRST_COMPLETED).done
             tick()
-            found = [result for future in done for result in self._results(future)]
-            if found:
-                return found
+            results = [result for future in done for result in self._results(future)]
+            if results:
+                return results
             self._check_workers()
 
     def _results(self, future: "Future[_Done[Output]]") -> list[tuple[int, Output]]:
         """The result, if it is available."""
         from distributed import KilledWorker
 
-        index, given = self._out.pop(future)
+        index, input_ = self._out.pop(future)
         try:
-            found = future.result()
+            reply = future.result()
         except KilledWorker:
             if index not in self._tried:  # the scheduler blames all pieces of a dead worker
                 self._tried.add(index)
-                self._suspects.append((index, given))
+                self._suspects.append((index, input_))
                 return []
-            return [(index, self._lost(given, "every worker that worked on it died, one after the other"))]
+            return [(index, self._lost(input_, "every worker that worked on it died, one after the other"))]
         except CancelledError:
             raise self._gone() from None
         except (ImportError, AttributeError) as error:
@@ -146,16 +146,16 @@ class SchedulerCrew(Generic[Input, Output]):
                     f"the scheduler at {self._address} lost the result of the same piece of work "
                     f"{_HANDED_OUT} times ({type(error).__name__}: {error}): look into its log"
                 ) from error
-            self.hand_out(index, given)
+            self.hand_out(index, input_)
             return []
-        if found.version != __version__:
+        if reply.version != __version__:
             raise SchedulerError(
-                f"a worker of the scheduler at {self._address} has harbor-conformance {found.version}, this "
+                f"a worker of the scheduler at {self._address} has harbor-conformance {reply.version}, this "
                 f"is {__version__}: install the same version on both sides"
             )
-        if found.error is not None:
-            raise found.error from RuntimeError(f"on a worker:\n{found.trace}")
-        return [(index, found.result)]  # type: ignore[list-item] # a result, as the versions are the same
+        if reply.error is not None:
+            raise reply.error from RuntimeError(f"on a worker:\n{reply.trace}")
+        return [(index, reply.result)]  # type: ignore[list-item] # a result, as the versions are the same
 
     def _check_workers(self) -> None:
         """Checks whether there still are workers."""

@@ -51,8 +51,8 @@ def spread(
         WorkerDiedError: processes died on an input, and `lost` is not given.
     """
     if scheduler is None and processes <= 1:
-        for one in inputs:
-            result = work(one)
+        for input_ in inputs:
+            result = work(input_)
             done(result)
             yield result
         return
@@ -66,7 +66,7 @@ def spread(
         crew = SchedulerCrew(work, scheduler, give_up)
     order = list(range(len(inputs)))
     if weight is not None:
-        weights = [weight(one) for one in inputs]
+        weights = [weight(input_) for input_ in inputs]
         large = sum(weights) / (4 * crew.room)
         order.sort(key=lambda index: -weights[index] if weights[index] > large else 0.0)
     yield from _in_turn(crew, inputs, order, done, tick)

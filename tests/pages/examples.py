@@ -156,7 +156,7 @@ class Examples:
 
                 def interrupted(self: Session, verdict: Any) -> None:
                     took(self, verdict)
-                    if self.taken == 40:
+                    if self.judged_count == 40:
                         raise KeyboardInterrupt
 
                 patch.setattr(Session, "record", interrupted)

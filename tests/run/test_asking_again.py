@@ -46,7 +46,7 @@ def test_every_op_is_asked_again_mostly_with_another_input_and_in_another_spelli
 
 def test_names_change_alike_and_edges_stay() -> None:
     given = {"metric": "mean", "rewards": [{"reward": 0.25, "b": 1}, {"reward": 0.25, "b": 1e308}, None]}
-    changed = Rewording(Seeded(1), names=True, numbers=True).of("aggregate", given)
+    changed = Rewording(Seeded(1), names=True, numbers=True).reworded("aggregate", given)
     [first, second, nothing] = changed["rewards"]
     assert list(first) == list(second) != ["reward", "b"]
     assert list(first.values()) == [next(iter(second.values())), 1]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conformance.runner.reply_errors import guess, shown, silent_at_hello, too_late, unfinished, unusable
+from conformance.runner.reply_errors import excerpt, guess, silent_at_hello, too_late, unfinished, unusable
 from conformance.wire.messages import BadReplyError, parse_hello
 
 HELLO = {"id": 0, "ok": {"runner": "r", "version": "1", "protocol": 1, "ops": ["evals_key"]}}
@@ -48,7 +48,7 @@ def test_a_hello_that_cannot_be_used_shows_the_line(line, part) -> None:
     sentence = unusable(bad.value, line, hello=True)
     assert part in guess(line)
     assert part in sentence
-    assert shown(line) in sentence
+    assert excerpt(line) in sentence
     assert sentence.isprintable()
     assert len(sentence) < 500
     assert part in unusable(bad.value, line)
@@ -66,11 +66,11 @@ def test_a_line_is_shown_printable_and_a_long_one_cut() -> None:
         *((b"abc", "'abc'"), (b"\x1b[31m\x07", r"'\x1b[31m\x07'")),
         *((b"\xff\xfe", r"b'\xff\xfe'"), ("\u202e".encode(), r"'\u202e'")),
     ):
-        assert shown(line) == text
+        assert excerpt(line) == text
     two = "é".encode()
     for line in (b"x" * 5000, b"\x00" * 5000, b"\xff" * 5000, two * 3000, b"a" + two * 999):
-        assert len(shown(line)) < 210
-        assert shown(line).endswith(f"... (cut, {len(line)} bytes in all)")
+        assert len(excerpt(line)) < 210
+        assert excerpt(line).endswith(f"... (cut, {len(line)} bytes in all)")
 
 
 def test_silence_asks_for_a_flush_and_a_line_without_its_end_for_that() -> None:
