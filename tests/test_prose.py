@@ -191,8 +191,7 @@ def in_schemas() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "places",
-    [in_names, in_code, in_files_of_other_languages, in_documents, in_lists_and_vectors, in_schemas],
+    "places", [in_names, in_code, in_files_of_other_languages, in_documents, in_lists_and_vectors, in_schemas]
 )
 def test_prose_is_in_plain_words(places: Any) -> None:
     assert list(places()) == []

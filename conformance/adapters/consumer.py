@@ -106,12 +106,7 @@ class ReasonRow(NamedTuple):
 # Tried in this order if the text is not blank, not a known code and not an alias.
 SUBSTRINGS = (
     ReasonRow("compact", (), ("cancellederror", "cancelederror"), "harbor_cancelled_error"),
-    ReasonRow(
-        "compact",
-        ("environmentstarttimeouterror",),
-        (),
-        "harbor_environment_start_timeout_error",
-    ),
+    ReasonRow("compact", ("environmentstarttimeouterror",), (), "harbor_environment_start_timeout_error"),
     ReasonRow("compact", ("agenttimeouterror",), (), "harbor_agent_timeout_error"),
     ReasonRow("compact", ("verifiertimeouterror",), (), "harbor_verifier_timeout_error"),
     ReasonRow("lowered", ("broker", "connection"), (), "harbor_broker_connection_failed"),
@@ -281,11 +276,7 @@ class ResultPath:
 
 def summary(program: CodeType, content: bytes | None) -> dict[str, Any]:
     """The program's summary of a result file, before printing."""
-    namespace: dict[str, Any] = {
-        "__builtins__": builtins,
-        "json": json,
-        "result_path": ResultPath(content),
-    }
+    namespace: dict[str, Any] = {"__builtins__": builtins, "json": json, "result_path": ResultPath(content)}
     exec(program, namespace)  # noqa: S102  the document itself is the authority
     result: dict[str, Any] = namespace["summary"]
     return result

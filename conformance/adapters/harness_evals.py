@@ -337,10 +337,7 @@ def harness_operational(**request: Any) -> dict[str, Any]:
     named = [name for name in (*fields, "messages") if re.search(rf"\b{name}\b", score.reason or "")]
     absent = [name for name in named if not case[name]]
     own = {score.reason: OWN_WORDS} if score.reason else {}
-    return {
-        "missing": absent[0] if absent else None,
-        "score.json": written(score_out(score, own)),
-    }
+    return {"missing": absent[0] if absent else None, "score.json": written(score_out(score, own))}
 
 
 def harness_dimensions(**request: Any) -> dict[str, Any]:
@@ -369,10 +366,7 @@ def harness_json(**request: Any) -> dict[str, Any]:
         sink = JsonSink(str(path), include_summary=request["include_summary"])
         for case in request["cases"]:
             eval_case = EvalCase(
-                input=content(case["input"]),
-                output="",
-                tags=case["tags"],
-                metadata=content(case["metadata"]),
+                input=content(case["input"]), output="", tags=case["tags"], metadata=content(case["metadata"])
             )
             sink.write([score_in(wanted) for wanted in case["scores"]], eval_case)
         if request["finalize"]:

@@ -41,13 +41,7 @@ from harbor.environments.capabilities import EnvironmentCapabilities
 from harbor.job import Job
 from harbor.models.job.config import DatasetConfig, JobConfig, RetryConfig
 from harbor.models.metric.config import MetricConfig
-from harbor.models.trial.config import (
-    AgentConfig,
-    EnvironmentConfig,
-    TaskConfig,
-    TrialConfig,
-    VerifierConfig,
-)
+from harbor.models.trial.config import AgentConfig, EnvironmentConfig, TaskConfig, TrialConfig, VerifierConfig
 from harbor.trial.hooks import TrialEvent, TrialHookEvent
 
 __all__ = ["OutOfReachError", "PlaybackAgent", "PlaybackEnvironment", "Played", "account", "play"]

@@ -60,8 +60,7 @@ def displayed(metric: Any, rewards: list[Any]) -> Any:
     )
     agent = SimpleNamespace(name="agent", model_info=None)
     event = SimpleNamespace(
-        result=SimpleNamespace(agent_info=agent),
-        config=SimpleNamespace(task=SimpleNamespace(source=None)),
+        result=SimpleNamespace(agent_info=agent), config=SimpleNamespace(task=SimpleNamespace(source=None))
     )
 
     async def trial_ended() -> None:  # a coroutine turns StopIteration into RuntimeError

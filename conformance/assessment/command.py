@@ -33,11 +33,7 @@ _AGAIN = "run harbor-conformance kit assess"
 @option("--seed", "Seed of the generated runners.", int, default=1)
 @jobs_option
 def assess(
-    check: bool,
-    benchmark_paths: tuple[Path, ...],
-    runners: int | None,
-    seed: int,
-    jobs: int | None,
+    check: bool, benchmark_paths: tuple[Path, ...], runners: int | None, seed: int, jobs: int | None
 ) -> None:
     """Measures what the kit catches, and writes SELF-ASSESSMENT.md at the root of the checkout.
 

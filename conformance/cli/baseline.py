@@ -43,13 +43,7 @@ _MOST_SHOWN = 20
     f"[default: the seed in the list to be updated, or {RECORDED_SEED}]",
     COUNT,
 )
-def baseline(
-    options: RunOptions,
-    output: Path | None,
-    existing: Path | None,
-    day: str,
-    dry: bool,
-) -> None:
+def baseline(options: RunOptions, output: Path | None, existing: Path | None, day: str, dry: bool) -> None:
     """Writes a list of known failures from what does not pass, or updates one.
 
     Exit codes: 0 done, or nothing to do; 1 --check found changes; 2 could not be done.

@@ -191,11 +191,7 @@ def _run_jobs(jobs: Sequence[Order], scheduler: str | None, report: FuzzReport, 
 
         try:
             for _ in spread(
-                *(run_job, jobs, len(jobs), scheduler),
-                lost=lost,
-                done=shares.append,
-                tick=tick,
-                tries=1,
+                *(run_job, jobs, len(jobs), scheduler), lost=lost, done=shares.append, tick=tick, tries=1
             ):
                 pass
         except KeyboardInterrupt:

@@ -27,12 +27,7 @@ __all__ = ["oracle"]
 @option("--variant NAME", "The spec's additional environment of this name.")
 @option("--remove-releases", "Delete what --harbor and --runner harbor:PATH built in the cache.")
 def oracle(
-    spec: str,
-    rebuild: bool,
-    show_command: bool,
-    adapter: bool,
-    variant: str | None,
-    remove_releases: bool,
+    spec: str, rebuild: bool, show_command: bool, adapter: bool, variant: str | None, remove_releases: bool
 ) -> None:
     """Builds the environment of a spec's oracle if needed, and prints where it is.
 

@@ -55,21 +55,13 @@ _BY_EXTENSION |= {".htm": "html"}
     click.IntRange(min=4000),
 )
 @option(
-    "--annotations",
-    "In GitHub Actions and Azure Pipelines, annotate the change with at most ten problems.",
+    "--annotations", "In GitHub Actions and Azure Pipelines, annotate the change with at most ten problems."
 )
-@option(
-    "--merge",
-    "Merge the shards of one run, and judge the whole. Missing shards are named, and fail.",
-)
+@option("--merge", "Merge the shards of one run, and judge the whole. Missing shards are named, and fail.")
 @option("--json whole FILE", "With --merge: write the whole run's JSON report.")
 @option("--exit-code", "Exit with the code of the command that wrote the report.")
 @click.argument(
-    "reports",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="REPORT [REPORT]...",
+    "reports", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="REPORT [REPORT]..."
 )
 def report(
     formats: tuple[str, ...],

@@ -34,11 +34,9 @@ COMMANDS: Rows = {
         "dataset": ("conformance.extensions.dataset.command", "Write small tasks for any runner to run."),
     },
     "Metrics": {
-        "metric": ("conformance.extensions.metrics.command", "Check one metric: a script, or a class."),
+        "metric": ("conformance.extensions.metrics.command", "Check one metric: a script, or a class.")
     },
-    "Maintain the kit": {
-        "kit": ("", f"{{{' '.join(KIT['Commands'])}}}"),
-    },
+    "Maintain the kit": {"kit": ("", f"{{{' '.join(KIT['Commands'])}}}")},
 }
 RENAMED = {
     "clauses": "explain rules",

@@ -14,13 +14,7 @@ from conformance.console.output import on_terminal
 if TYPE_CHECKING:  # takes a quarter of a command's start, and is only needed on a terminal
     from rich.console import Console
 
-__all__ = [
-    "ProgressBar",
-    "progress_bar",
-    "slow_steps",
-    "stderr_console",
-    "steps",
-]
+__all__ = ["ProgressBar", "progress_bar", "slow_steps", "stderr_console", "steps"]
 
 _BAR = 40
 """The width of a full bar, in columns."""

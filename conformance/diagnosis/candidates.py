@@ -20,10 +20,7 @@ __all__ = [
     "without",
 ]
 
-_KINDS = (
-    *("error", "answer", "layout", "everywhere", "key"),
-    *("leaf", "record", "crossed", "value"),
-)
+_KINDS = (*("error", "answer", "layout", "everywhere", "key"), *("leaf", "record", "crossed", "value"))
 """The kinds of deviations, the most general or quickest first.
 
 Deviations that refuse an input have only the runner's own errors (``observed_deviations``).

@@ -10,14 +10,7 @@ from conformance.registry.spec import MAIN
 from conformance.suite.vectors import Vector
 from conformance.wire.messages import Ok, Refused
 
-__all__ = [
-    "Evidence",
-    "TestInput",
-    "agree",
-    "evidence_of_outcome",
-    "evidence_of_verdict",
-    "expected_answer",
-]
+__all__ = ["Evidence", "TestInput", "agree", "evidence_of_outcome", "evidence_of_verdict", "expected_answer"]
 
 _WRONG = frozenset({Outcome.MISMATCH, Outcome.WRONG_ERROR})
 _SILENT = frozenset({Outcome.CRASH, Outcome.TIMEOUT, Outcome.PROTOCOL_ERROR})

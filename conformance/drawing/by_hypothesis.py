@@ -81,12 +81,7 @@ def strategy(draw: Any, function: Draw[_Option]) -> _Option:
 
 
 def search(
-    draw: Draw[_Option],
-    attempt: Callable[[_Option], bool],
-    *,
-    seed: int,
-    examples: int,
-    shrinking: bool,
+    draw: Draw[_Option], attempt: Callable[[_Option], bool], *, seed: int, examples: int, shrinking: bool
 ) -> None:
     """Calls ``attempt`` with inputs drawn from the seed until it raises, then with ever smaller ones.
 

@@ -9,14 +9,7 @@ from conformance.mutants.reach import used_by
 from conformance.paths import DEFAULT_SPEC
 from conformance.registry.ops import SPEC_TABLE, ops_of
 
-__all__ = [
-    "Asked",
-    "all_mutants",
-    "asked_of",
-    "known_modules",
-    "shared_modules",
-    "tried_with",
-]
+__all__ = ["Asked", "all_mutants", "asked_of", "known_modules", "shared_modules", "tried_with"]
 
 
 def known_modules(names: Sequence[str], spec: str = DEFAULT_SPEC) -> tuple[str, ...]:

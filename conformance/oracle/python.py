@@ -55,10 +55,7 @@ class Python:
 
 
 def locate(
-    version: str = PYTHON_VERSION,
-    *,
-    download: bool = True,
-    progress: Callable[[str], None] = lambda _: None,
+    version: str = PYTHON_VERSION, *, download: bool = True, progress: Callable[[str], None] = lambda _: None
 ) -> Python:
     """A CPython of this version: the selected one, this one, or one from PATH, pyenv or uv.
 

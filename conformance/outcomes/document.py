@@ -7,13 +7,7 @@ from typing import Any
 
 from conformance import __version__, interrupts
 from conformance.judging.verdict import Outcome, Verdict
-from conformance.outcomes.answers import (
-    actual_json,
-    asked_json,
-    beginning_of,
-    expected_json,
-    verdict_members,
-)
+from conformance.outcomes.answers import actual_json, asked_json, beginning_of, expected_json, verdict_members
 from conformance.outcomes.claims import fails, summary
 from conformance.outcomes.report import Report
 from conformance.outcomes.selection import known_failures_json, selection_json, vector_set_json

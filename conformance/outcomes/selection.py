@@ -15,13 +15,7 @@ from conformance.suite.choosing import newest
 from conformance.suite.lock import meaning
 from conformance.suite.vectors import Vector
 
-__all__ = [
-    "Missing",
-    "known_failures_json",
-    "listed_since",
-    "selection_json",
-    "vector_set_json",
-]
+__all__ = ["Missing", "known_failures_json", "listed_since", "selection_json", "vector_set_json"]
 
 _SINCE = re.compile(r"since ([0-9]{4}-[0-9]{2}-[0-9]{2})(?::|$)")
 

@@ -69,11 +69,7 @@ def _classes(run: Run) -> Table:
 
 def _known_failures(run: Run) -> Table:
     """Return each entry with its current state, age and reason; entries to remove come first."""
-    listed = [
-        *run.document["results"],
-        *run.document["properties"],
-        *claims.rephrased_results(run.document),
-    ]
+    listed = [*run.document["results"], *run.document["properties"], *claims.rephrased_results(run.document)]
     by_entry: dict[tuple[str, str], int] = Counter(
         (result["expected_by"], result["outcome"]) for result in listed if result["expected_by"]
     )

@@ -9,16 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-__all__ = [
-    "MAX_INT_DIGITS",
-    "Path",
-    "any_digits",
-    "decode_at",
-    "map_at",
-    "meant_at",
-    "spell",
-    "spell_at",
-]
+__all__ = ["MAX_INT_DIGITS", "Path", "any_digits", "decode_at", "map_at", "meant_at", "spell", "spell_at"]
 
 Path = tuple[str, ...]
 """Keys from the root of a message; ``"*"`` stands for every key or index."""

@@ -196,11 +196,7 @@ def _client(address: str) -> Any:
         raise SchedulerError(
             "--scheduler needs the extra `distributed`: pip install 'harbor-conformance[distributed]'"
         ) from None
-    for name in (
-        "distributed",
-        "distributed.client",
-        "tornado.application",
-    ):  # ours says it
+    for name in ("distributed", "distributed.client", "tornado.application"):  # ours says it
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
     async def ask() -> None:

@@ -42,9 +42,7 @@ HOLES = {
         "result.json/@json/stats/evals/*/metrics/*:no-null-members",
     ],
     "scores": ["trials/*/exception/type:word-is-null"],
-    "harness.evaluate": [
-        *("metrics/*/measure/raises/message:cut-255", "metrics:sorted-by.measure.returns"),
-    ],
+    "harness.evaluate": [*("metrics/*/measure/raises/message:cut-255", "metrics:sorted-by.measure.returns")],
     "harness.json": ["cases/*/scores/*/scoring_duration_ms:round-3"],
     "read_outcome": ["stdout/@line/score:infinite-is-0"],
 }

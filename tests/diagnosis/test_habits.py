@@ -90,10 +90,7 @@ def plan(op: str, given: Any) -> Answer:
 def passes(op: str, given: Any) -> Answer:
     """1 or more is a pass, and no rewards are a failure, whatever they look like."""
     trials = [
-        {
-            **one,
-            "rewards": {k: int(float(v) >= 1) for k, v in (one["rewards"] or {}).items()} or None,
-        }
+        {**one, "rewards": {k: int(float(v) >= 1) for k, v in (one["rewards"] or {}).items()} or None}
         for one in given["trials"]
     ]
     return REFERENCE.answer(op, {"trials": trials})

@@ -97,9 +97,7 @@ def long_inputs_refused(op: str, given: Any, answer: Answer) -> Answer:
     [rounded, last_words, tasks_by_length, one_k_too_many, long_inputs_refused],
     ids=lambda one: one.__name__,
 )
-def test_a_deviation_that_is_in_no_entry_has_no_name(
-    deviation: Callable[[str, Any, Answer], Answer],
-) -> None:
+def test_a_deviation_that_is_in_no_entry_has_no_name(deviation: Callable[[str, Any, Answer], Answer]) -> None:
     """A generated one gives its answers, or it is left unexplained; all of it is in the list."""
 
     def answering(op: str, given: Any) -> Answer:

@@ -92,16 +92,8 @@ def own_list(reference: Variant) -> None:
             "` (reference_impl/pass_at_k.py) returns 2, 3, 8, up to the `min_trials_per_task`",
         ),
         ("pass_at_k", rounded_for_each_task, "rounded to 10 digits in the result of `pass_at_k_for_task`"),
-        (
-            "parse_reward",
-            broken_json_is_null,
-            "an error in `_parse_reward_json` (reference_impl/reward.py)",
-        ),
-        (
-            "parse_reward",
-            outside_the_range_is_malformed,
-            "Error where a value in the",
-        ),
+        ("parse_reward", broken_json_is_null, "an error in `_parse_reward_json` (reference_impl/reward.py)"),
+        ("parse_reward", outside_the_range_is_malformed, "Error where a value in the"),
         ("multi_step_reward", overall_added, "a member `overall` is added (the mean of the others)"),
     ],
 )

@@ -257,13 +257,7 @@ def zero_finding(group: str, key: str, spelling: str, trials: list[str]) -> Find
         "only trials with rewards, and the metric treats the others as 0"
     )
     return Finding(
-        "listing",
-        JOB_FILE,
-        path,
-        count,
-        "none of them, and none in n_trials",
-        "003-3.3-reward-stats",
-        likely,
+        "listing", JOB_FILE, path, count, "none of them, and none in n_trials", "003-3.3-reward-stats", likely
     )
 
 

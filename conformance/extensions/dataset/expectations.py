@@ -128,10 +128,7 @@ def _job(dataset: Dataset, tasks: Sequence[Json]) -> Json:
     }
     stats: Json = {"n_completed_trials": len(plan), "n_errored_trials": errors.total()}
     key = evals_key(AGENT, None, dataset.name)
-    result = {
-        "n_total_trials": len(plan),
-        "stats": {**stats, "evals": {key: {"metrics": group["metrics"]}}},
-    }
+    result = {"n_total_trials": len(plan), "stats": {**stats, "evals": {key: {"metrics": group["metrics"]}}}}
     line = summarise(json.dumps(result).encode()).line()
     return {"evals_key": key, "n_total_trials": len(plan), **stats, "group": group, "line": line}
 

@@ -2,23 +2,11 @@
 
 from dataclasses import replace
 
-from conformance.registry.spec import (
-    ADAPTERS,
-    EnvironmentVariant,
-    FurtherSource,
-    Recipe,
-    Spec,
-    SpecOracle,
-)
+from conformance.registry.spec import ADAPTERS, EnvironmentVariant, FurtherSource, Recipe, Spec, SpecOracle
 
 __all__ = ["HARBOR", "SPEC"]
 
-HARBOR = Recipe(
-    "harbor",
-    "0.13.1",
-    "harbor-0.13.1",
-    ADAPTERS / "harbor.py",
-)
+HARBOR = Recipe("harbor", "0.13.1", "harbor-0.13.1", ADAPTERS / "harbor.py")
 """The environment of the real harbor."""
 
 OLDER_PYDANTIC = EnvironmentVariant(

@@ -4,12 +4,7 @@ from conformance.registry.spec import ADAPTERS, Recipe, Spec, SpecOracle
 
 __all__ = ["HARNESS_EVALS", "SPEC"]
 
-HARNESS_EVALS = Recipe(
-    "harness-evals",
-    "0.25.5",
-    "harness-evals",
-    ADAPTERS / "harness_evals.py",
-)
+HARNESS_EVALS = Recipe("harness-evals", "0.25.5", "harness-evals", ADAPTERS / "harness_evals.py")
 """The environment of the real package."""
 
 SPEC = Spec(

@@ -9,10 +9,7 @@ import pytest
 from conformance.confinement.bubblewrap import confined
 from tests.extensions.metrics.attacked import ATTACKS
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not confined(), reason="nothing confines a metric here"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not confined(), reason="nothing confines a metric here")]
 
 
 def limits_of(process):

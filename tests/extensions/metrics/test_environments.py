@@ -12,10 +12,7 @@ from conformance.extensions.metrics.sandbox.limits import Limits
 from conformance.extensions.metrics.script.runner import ScriptRunner
 from conformance.extensions.metrics.script.runs import RunOptions
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not confined(), reason="nothing confines a metric here"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not confined(), reason="nothing confines a metric here")]
 TRIALS = [{"reward": 1.0}]
 SCRIPT = """import json, os, sys
 {imports}

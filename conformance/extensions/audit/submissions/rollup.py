@@ -198,9 +198,7 @@ MOST = 1000
 
 
 def roll_ups(
-    jobs: Sequence[JobAudit],
-    metadata: Mapping[str, Sequence[Metadata]],
-    benchmark: Mapping[str, str],
+    jobs: Sequence[JobAudit], metadata: Mapping[str, Sequence[Metadata]], benchmark: Mapping[str, str]
 ) -> list[Submission]:
     """Summarise the submissions of audited jobs, sorted by name; `benchmark` maps datasets to benchmarks.
 

@@ -31,8 +31,7 @@ __all__ = ["matrix"]
 @click.command()
 @click.argument("words", metavar="[SUBJECT]...", nargs=-1)
 @option(
-    "--spec specs SPEC...",
-    f"A spec to run; may be repeated ({', '.join(SPECS)}).  [default: {DEFAULT_SPEC}]",
+    "--spec specs SPEC...", f"A spec to run; may be repeated ({', '.join(SPECS)}).  [default: {DEFAULT_SPEC}]"
 )
 @option(
     "--classes X,Y",

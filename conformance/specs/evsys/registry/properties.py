@@ -74,8 +74,7 @@ def _key_has_one_class(asker: Asker, drawn: Any) -> None:
 
 
 @holds(
-    "evsys-registry-built-ins-stay",
-    lambda source: (classes(source), source.pick(BUILT_INS), _label(source)),
+    "evsys-registry-built-ins-stay", lambda source: (classes(source), source.pick(BUILT_INS), _label(source))
 )
 def _built_ins_stay(asker: Asker, drawn: Any) -> None:
     described, name, label = drawn
@@ -190,10 +189,7 @@ def _default_metrics(asker: Asker, drawn: Any) -> None:
     asker.equal(explicit, default, "what a benchmark without metrics gives")
 
 
-@holds(
-    "evsys-registry-score-counts-tasks",
-    lambda source: (_metrics(source), _rewards(source)),
-)
+@holds("evsys-registry-score-counts-tasks", lambda source: (_metrics(source), _rewards(source)))
 def _score_counts_tasks(asker: Asker, drawn: Any) -> None:
     metrics, task_rewards = drawn
     actions = [{**_evaluate(metrics, task_rewards), "do": do} for do in ("evaluate", "score")]

@@ -3,16 +3,7 @@
 import math
 from typing import Any
 
-from conformance.drawing.numbers import (
-    double,
-    edge,
-    integer,
-    moderate,
-    number,
-    ordinary,
-    small_int,
-    tenth,
-)
+from conformance.drawing.numbers import double, edge, integer, moderate, number, ordinary, small_int, tenth
 from conformance.drawing.rewards import key, one_key_list, reward_list, rewards
 from conformance.drawing.source import Draw, Source
 from conformance.judging.comparison import Level
@@ -128,8 +119,7 @@ _SEVERAL = (3, 8)
 
 
 @holds(
-    "aggregate-missing-key-is-zero",
-    lambda source: (_metric(source), _values(source, _any_rewards, _SEVERAL)),
+    "aggregate-missing-key-is-zero", lambda source: (_metric(source), _values(source, _any_rewards, _SEVERAL))
 )
 def _missing_key_is_zero(asker: Asker, drawn: Any) -> None:
     metric, listed = drawn
@@ -211,10 +201,7 @@ def _mean_is_sum_by_count(asker: Asker, values: Any) -> None:
 
 @holds(
     "aggregate-zeros-leave-the-sum",
-    lambda source: (
-        one_key_list(source, none=False),
-        source.times(4, lambda source: source.below(21)),
-    ),
+    lambda source: (one_key_list(source, none=False), source.times(4, lambda source: source.below(21))),
 )
 def _zeros_leave_the_sum(asker: Asker, drawn: Any) -> None:
     listed, indices = drawn
@@ -241,10 +228,7 @@ _signed = _any_of(moderate, small_int)  # 64 bits can represent -2**63, not 2**6
 _MIRRORED = (("sum", "sum"), ("mean", "mean"), ("max", "min"))
 
 
-@holds(
-    "aggregate-negation",
-    lambda source: (source.pick(_MIRRORED), _values(source, _signed)),
-)
+@holds("aggregate-negation", lambda source: (source.pick(_MIRRORED), _values(source, _signed)))
 def _negation(asker: Asker, drawn: Any) -> None:
     """A zero keeps its own sign, so only values are compared."""
     (metric, mirrored), values = drawn

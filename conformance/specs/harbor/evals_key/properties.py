@@ -30,8 +30,7 @@ def _empty_model_is_none(asker: Asker, drawn: Any) -> None:
 
 
 @holds(
-    "evals-key-no-source-is-adhoc",
-    lambda source: (name(source), _optional(source), source.pick((None, ""))),
+    "evals-key-no-source-is-adhoc", lambda source: (name(source), _optional(source), source.pick((None, "")))
 )
 def _no_source_is_adhoc(asker: Asker, drawn: Any) -> None:
     agent, model, nothing = drawn

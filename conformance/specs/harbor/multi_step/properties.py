@@ -93,9 +93,7 @@ def _nan_ends_nothing(asker: Asker, drawn: Any) -> None:
 
 
 @holds(
-    "multi-step-number-gates-reward",
-    lambda source: (strategy(source), _steps(source), _limit(source)),
-    _FEW,
+    "multi-step-number-gates-reward", lambda source: (strategy(source), _steps(source), _limit(source)), _FEW
 )
 def _number_gates_reward(asker: Asker, drawn: Any) -> None:
     method, listed, limit = drawn
@@ -126,11 +124,7 @@ def _mean_equals_aggregate(asker: Asker, listed: Any) -> None:
 _idle = {"verifier_result": None, "exception": None, "min_reward": None}
 
 
-@holds(
-    "multi-step-unverified-step-leaves-the-mean",
-    lambda source: (_steps(source), source.below(8)),
-    _FEW,
-)
+@holds("multi-step-unverified-step-leaves-the-mean", lambda source: (_steps(source), source.below(8)), _FEW)
 def _unverified_step_leaves_the_mean(asker: Asker, drawn: Any) -> None:
     listed, index = drawn
     index = min(index, asker.ok(_OP, _input("mean", listed))["steps_run"])

@@ -112,10 +112,7 @@ def _any_key(asker: Asker, drawn: Any) -> None:
     asker.same("pass_at_k", {"trials": trials}, {"trials": renamed}, "the names of keys matter")
 
 
-@holds(
-    "pass-at-k-any-task-names",
-    lambda source: (graded(source), source.pick(("", "task ", "é", "1"))),
-)
+@holds("pass-at-k-any-task-names", lambda source: (graded(source), source.pick(("", "task ", "é", "1"))))
 def _any_task_names(asker: Asker, drawn: Any) -> None:
     trials, prefix = drawn
     order = list(dict.fromkeys(trial["task"] for trial in trials))
@@ -123,10 +120,7 @@ def _any_task_names(asker: Asker, drawn: Any) -> None:
     asker.same("pass_at_k", {"trials": trials}, {"trials": renamed}, "the names of tasks matter")
 
 
-@holds(
-    "pass-at-k-spoilt-by-one",
-    lambda source: (_group(source), source.pick(_SPOILERS), _index(source)),
-)
+@holds("pass-at-k-spoilt-by-one", lambda source: (_group(source), source.pick(_SPOILERS), _index(source)))
 def _one_unusable_attempt(asker: Asker, drawn: Any) -> None:
     trials, spoiler, index = drawn
     spoilt = [

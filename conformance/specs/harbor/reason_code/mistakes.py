@@ -95,12 +95,7 @@ def _underscored(lowered: str) -> str:
     return "_".join(lowered.replace("-", "_").split())
 
 
-def _spelled(
-    reference: Variant,
-    *,
-    trim: Spelling = str.strip,
-    underscored: Spelling = _underscored,
-) -> None:
+def _spelled(reference: Variant, *, trim: Spelling = str.strip, underscored: Spelling = _underscored) -> None:
     """Replaces single spellings in the matcher; its rules stay the same."""
     rules = reference.module_of(reason_code)
 

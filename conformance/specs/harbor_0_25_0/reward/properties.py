@@ -37,10 +37,7 @@ def _one_bad_value_spoils_all(asker: Asker, members: Any) -> None:
     asker.refused(_OP, _object(members), "VerifierOutputParseError")
 
 
-@holds(
-    "parse-reward-a-string-is-malformed",
-    lambda source: (key(source), json.dumps(number_text(source))),
-)
+@holds("parse-reward-a-string-is-malformed", lambda source: (key(source), json.dumps(number_text(source))))
 def _a_string_is_malformed(asker: Asker, member: Any) -> None:
     asker.refused(_OP, _object([member]), "VerifierOutputParseError")
 

@@ -19,7 +19,7 @@ in_json_lines = family("harness.json", of=json_lines, clause="004-8-json-summary
         "Schools teach this rule.",
         "Decimal, printf of some libraries, Math.round",
         ROUND_HALF_UP,
-    ),
+    )
 )
 def rounded_by(reference: Variant, mode: str) -> None:
     """Rounds the summary's decimals in another way."""

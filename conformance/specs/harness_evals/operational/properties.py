@@ -55,8 +55,7 @@ def _value(asker: Asker, request: Any) -> Any:
 
 
 @holds(
-    "harness-operational-missing-is-zero",
-    lambda source: (source.pick((*_FIELDS, *_TURNS)), _maximum(source)),
+    "harness-operational-missing-is-zero", lambda source: (source.pick((*_FIELDS, *_TURNS)), _maximum(source))
 )
 def _missing_is_zero(asker: Asker, drawn: Any) -> None:
     metric, maximum = drawn

@@ -43,8 +43,7 @@ def _no_runs_no_calls(asker: Asker, drawn: Any) -> None:
 
 
 @holds(
-    "harness-reliability-k-not-enforced",
-    lambda source: (reliability(source), source.pick((0, 1, 2, 5, 10))),
+    "harness-reliability-k-not-enforced", lambda source: (reliability(source), source.pick((0, 1, 2, 5, 10)))
 )
 def _k_not_enforced(asker: Asker, drawn: Any) -> None:
     described, k = drawn

@@ -50,9 +50,7 @@ def errored_trials_not_in_metrics(trial: Any) -> bool:
 
 
 @part_over.made(
-    "metrics",
-    clause="003-2-no-verifier-result",
-    invited_by="`if trial.verifier_result is None: continue`",
+    "metrics", clause="003-2-no-verifier-result", invited_by="`if trial.verifier_result is None: continue`"
 )
 def trials_without_result_not_in_metrics(trial: Any) -> bool:
     """Trials without a verifier result are left out of the metrics; those whose rewards are null count as
@@ -103,8 +101,7 @@ def rewards_filed_by_spelling(reference: Variant, reward: Any) -> Any:
 
 
 @in_list.wrapped(
-    clause="003-3.3-reward-stats-nan",
-    invited_by="pandas' groupby and value_counts, which drop NaN",
+    clause="003-3.3-reward-stats-nan", invited_by="pandas' groupby and value_counts, which drop NaN"
 )
 def nan_rewards_not_listed(
     original: Callable[..., None], self: Any, key: str, reward: Any, trial_name: str

@@ -186,10 +186,7 @@ def score_range_unchecked(reference: Variant, payload: Payload, outcome: Any) ->
     if 0 <= score <= 1:
         return outcome
     return replace(
-        outcome,
-        status=status,
-        score=float(score),
-        reason_code=reference.get(outcome_rules._reason)(payload),
+        outcome, status=status, score=float(score), reason_code=reference.get(outcome_rules._reason)(payload)
     )
 
 

@@ -138,8 +138,7 @@ def proto_key_lost(rewards: Rewards) -> Rewards:
 
 
 @mistakes.changed(
-    clause="003-1.2-non-finite-words",
-    invited_by="`if value == value`, math.isnan before validation",
+    clause="003-1.2-non-finite-words", invited_by="`if value == value`, math.isnan before validation"
 )
 def nan_keys_dropped(reference: Variant) -> None:
     """Keys whose reward is NaN are dropped, in reward.txt too; strings that spell it are kept.
