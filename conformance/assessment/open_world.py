@@ -25,7 +25,7 @@ from conformance.assessment.recorded import Diagnosed
 from conformance.diagnosis.departures import Marks, departures, marks
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, agree, evidence_of_outcome, expected_answer
-from conformance.diagnosis.foretold import known_answers, question_digest
+from conformance.diagnosis.known_answers import known_answers, question_digest
 from conformance.diagnosis.scratch import Scratch
 from conformance.judging.comparison import Level
 from conformance.judging.verdict import Outcome
@@ -155,7 +155,7 @@ class _World:
             question_digest(vector.op.name, vector.input, right, vector.unordered) for vector, right in pairs
         ]
         if memo.unknown or not memo.rows.keys() >= set(questions):
-            raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance kit foretell")
+            raise RuntimeError("the memo of the diagnosis is stale: run harbor-conformance kit precompute")
         self._shows: dict[str, dict[int, Marks]] = {name: {} for name in self._names}
         for number, row in enumerate(map(memo.rows.__getitem__, questions)):
             for places, names in row:

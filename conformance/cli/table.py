@@ -9,7 +9,7 @@ KIT: Rows = {
     "Commands": {
         "regen": ("conformance.cli.regen", "Regenerate every expected answer from the oracles."),
         "oracle": ("conformance.cli.oracle", "Build the pinned environment of a spec's oracle."),
-        "foretell": ("conformance.cli.foretell", "Precompute the answers of every known mistake."),
+        "precompute": ("conformance.cli.precompute", "Precompute the answers of every known mistake."),
         "mutants": ("conformance.mutants.command", "Check that the vectors catch mutants of the reference."),
         "assess": ("conformance.assessment.command", "Measure what the kit catches, for SELF-ASSESSMENT.md."),
         "spec": ("conformance.extensions.releases.command", "Begin a spec for a new release; count vectors."),

@@ -8,6 +8,6 @@ them; ``findings`` checks it against all, including right answers; ``experiments
 the runner can be asked. ``todo`` builds the to-do list, ``wording`` its lines, and ``account`` is the result.
 ``symptoms`` groups the failures that no change explains.
 
-``scratch`` is a reference that makes one set of mistakes after another, ``foretold`` the stored answers of
-each known mistake to each vector (updated by ``foretelling``).
+``scratch`` is a reference that makes one set of mistakes after another, ``known_answers`` has the stored
+answers of each known mistake to each vector (updated by ``precomputing``).
 """

@@ -13,7 +13,7 @@ from conformance.deviations.deviation import RefuseError
 from conformance.diagnosis.candidates import Candidate, Composition
 from conformance.diagnosis.departures import Departure, Marks, departures, marks
 from conformance.diagnosis.evidence import Evidence, agree
-from conformance.diagnosis.foretold import known_answers, question_digest
+from conformance.diagnosis.known_answers import known_answers, question_digest
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level, Nature
 from conformance.mistakes.catalogue import Mistake

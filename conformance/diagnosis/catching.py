@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from conformance.diagnosis.evidence import agree, expected_answer
-from conformance.diagnosis.foretold import known_answers, question_digest
+from conformance.diagnosis.known_answers import known_answers, question_digest
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes.catalogue import Mistake
@@ -27,7 +27,7 @@ class Catching:
             self._by_class.setdefault(vector.conformance_class, []).append(vector)
             self._by_op.setdefault(vector.op.name, []).append(vector)
         self._called = cache(lambda vector_id: self._scratch.called(*self._asked[vector_id]))
-        self._foretold: dict[str, frozenset[str] | None] = {}
+        self._catching: dict[str, frozenset[str] | None] = {}
         self._asked = {
             vector.id: (vector.op.name, vector.input) for alike in self._by_class.values() for vector in alike
         }
@@ -60,12 +60,12 @@ class Catching:
 
     def _wrong_mistakes(self, vector: Vector) -> frozenset[str] | None:
         """The mistakes that answer a vector wrongly; None if the memo lacks the question."""
-        if vector.id not in self._foretold:
+        if vector.id not in self._catching:
             key = question_digest(vector.op.name, vector.input, expected_answer(vector), vector.unordered)
             row = known_answers(vector.op.spec).rows.get(key) if self._level is Level.BYTES else None
             names = None if row is None else frozenset(name for _, group in row for name in group)
-            self._foretold[vector.id] = names
-        return self._foretold[vector.id]
+            self._catching[vector.id] = names
+        return self._catching[vector.id]
 
     def _answers_correctly(self, vector: Vector) -> bool:
         answer = self._scratch.answer(vector.op.name, vector.input)

@@ -26,7 +26,7 @@ from conformance.diagnosis.candidates import (
 )
 from conformance.diagnosis.case import Case
 from conformance.diagnosis.fitting import AGAINST_PASS, GENERATED, Fit
-from conformance.diagnosis.foretold import known_answers
+from conformance.diagnosis.known_answers import known_answers
 from conformance.diagnosis.sampling import SAMPLE, diverse, spread
 from conformance.diagnosis.scratch import scratch
 from conformance.diagnosis.within import inner_changes

@@ -33,9 +33,9 @@ def test_help_is_in_groups_and_fits_eighty_columns(cli, words) -> None:
     said = cli(*words, "--help", COLUMNS="80").stdout
     sections = re.findall(r"^(\w[^\n]*):\n((?:  \w.*\n)+)", said, re.MULTILINE)
     found = "".join(f"{name}: {' '.join(re.findall('^  (.+?) ', rows, re.M))}\n" for name, rows in sections)
-    of_kit = "Commands: regen oracle foretell mutants assess spec\n"
+    of_kit = "Commands: regen oracle precompute mutants assess spec\n"
     assert found == (of_kit if words else GROUPS)
-    assert words or "{regen oracle foretell mutants assess spec}" in said
+    assert words or "{regen oracle precompute mutants assess spec}" in said
     assert max(map(len, said.splitlines())) <= 80
     assert "…" not in said
     assert "..." not in said.replace("[ARGS]...", "")
@@ -74,7 +74,7 @@ def test_a_command_is_found_by_its_old_name(cli, old, new, called) -> None:
     ("words", "found"),
     [
         ("ba", "plain,baseline\n"),
-        ("kit fore", "plain,foretell\n"),
+        ("kit prec", "plain,precompute\n"),
         ("clau", "\n"),
         ("doctor --run", "plain,--runner\nplain,--runner-timeout\n"),
     ],

@@ -6,7 +6,7 @@ import unittest
 import pytest
 
 from conformance.cli import fuzz as fuzz_command
-from conformance.diagnosis import foretold
+from conformance.diagnosis import known_answers
 from conformance.drawing.by_hypothesis import search
 from conformance.mistakes.catalogue import find_mistakes, made
 from conformance.mistakes.mutators.mutants import mutants_of, reference_source
@@ -152,11 +152,11 @@ def test_no_mistake_is_named_that_right_answers_speak_against(cli, runner) -> No
 
 def test_a_memo_of_other_code_is_not_used(monkeypatch) -> None:
     """Where a mistake is made otherwise than when it was asked, its answers are asked anew."""
-    known, keys = foretold.known_answers.__wrapped__("evsys"), foretold.keys("evsys")
+    known, keys = known_answers.known_answers.__wrapped__("evsys"), known_answers.keys("evsys")
     assert any(known.rows.values())
     changed = sorted(keys.keys() - known.unknown)[0]
-    monkeypatch.setattr(foretold, "keys", lambda _: {**keys, changed: "another"})
-    renewed = foretold.known_answers.__wrapped__("evsys")
+    monkeypatch.setattr(known_answers, "keys", lambda _: {**keys, changed: "another"})
+    renewed = known_answers.known_answers.__wrapped__("evsys")
     assert renewed.unknown == known.unknown | {changed}
     assert not [1 for row in renewed.rows.values() for _, names in row if changed in names]
 

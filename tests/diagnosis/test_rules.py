@@ -57,7 +57,7 @@ def reward_else_only(given: Any) -> Any:
     return {**given, "rewards": [read(one) for one in given["rewards"]]}
 
 
-def test_a_mistake_that_foretells_everything_is_named() -> None:
+def test_a_mistake_that_predicts_everything_is_named() -> None:
     diagnosis = diagnosed(evidence(made_by("a x bx y", capital)), CAPITAL)
     assert named(diagnosis) == [(["capital"], 2)]
     assert (diagnosis.unexplained, diagnosis.unanswered, diagnosis.total) == ((), (), 2)

@@ -1,7 +1,7 @@
 """The catalogue of known mistakes: each is caught by its class, each differs from the others, none leaks.
 
-What they answer is taken from the memo (``conformance.diagnosis.foretold``), which says where it is stale;
-``tests/diagnosis/test_foretold.py`` asks some of them again.
+What they answer is stored (``conformance.diagnosis.known_answers``); what is outdated there is listed.
+``tests/diagnosis/test_known_answers.py`` asks some of them again.
 """
 
 import functools
@@ -18,7 +18,7 @@ import pytest
 from conformance.diagnosis.departures import departures as departures_of
 from conformance.diagnosis.departures import marks
 from conformance.diagnosis.evidence import expected_answer
-from conformance.diagnosis.foretold import known_answers, question_digest
+from conformance.diagnosis.known_answers import known_answers, question_digest
 from conformance.judging.comparison import Level, differences
 from conformance.judging.verdict import Outcome, judge
 from conformance.mistakes import MistakeError, all_mistakes, find_mistakes
@@ -65,7 +65,7 @@ def deviations(variant, vectors):
 def profiles(spec):
     """What each mistake of a spec departs in, by vector: from the memo, which is as if they were asked."""
     memo = known_answers(spec)
-    assert not memo.unknown, f"the memo of {spec} is stale: run harbor-conformance kit foretell"
+    assert not memo.unknown, f"the memo of {spec} is stale: run harbor-conformance kit precompute"
     found = {name: {} for name in all_mistakes(spec)}
     for vector in VECTORS.values():
         if vector.op.spec == spec:

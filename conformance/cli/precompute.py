@@ -1,4 +1,4 @@
-"""``harbor-conformance kit foretell``: precomputes how known mistakes answer, for diagnoses."""
+"""``harbor-conformance kit precompute``: precomputes how known mistakes answer, for diagnoses."""
 
 import functools
 import sys
@@ -8,14 +8,14 @@ import click
 
 from conformance.console.options import jobs_option, option
 from conformance.console.progress import progress_bar
-from conformance.diagnosis.foretelling import Answer, Part, updated_files, wrong_answers_of_part
-from conformance.diagnosis.foretold import folder_of
+from conformance.diagnosis.known_answers import folder_of
+from conformance.diagnosis.precomputing import Answer, Part, updated_files, wrong_answers_of_part
 from conformance.registry.ops import SPECS
 from conformance.wire.writing import write_bytes
 from conformance.workers import processors, spread
 from conformance.workers.spreading import WorkerDiedError
 
-__all__ = ["foretell"]
+__all__ = ["precompute"]
 
 
 @click.command()
@@ -23,7 +23,7 @@ __all__ = ["foretell"]
 @option("--check", "Write nothing; exit 1 if a file would change.")
 @option("--all everything", "Run every vector on every mistake; takes minutes.")
 @jobs_option
-def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
+def precompute(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | None) -> None:
     """Precomputes how known mistakes answer the vectors, for the diagnosis of runners.
 
     Run it after changing mistakes or vectors. It only computes what is new or has changed; after a merge
@@ -52,7 +52,7 @@ def foretell(specs: tuple[str, ...], check: bool, everything: bool, jobs: int | 
             else:
                 path.unlink()
     if stale:
-        click.echo(f"outdated: {', '.join(stale)}; run harbor-conformance kit foretell", err=True)
+        click.echo(f"outdated: {', '.join(stale)}; run harbor-conformance kit precompute", err=True)
         sys.exit(1)
 
 

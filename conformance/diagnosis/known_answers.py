@@ -1,12 +1,12 @@
 """The memo: every known mistake's answers to every vector, computed once and stored next to the code.
 
 Asking a thousand mistakes for their answers to thousands of vectors takes minutes; a diagnosis has a second.
-So ``harbor-conformance kit foretell`` asks them and stores a line for each wrong answer: the question, the
+So ``harbor-conformance kit precompute`` asks them and stores a line for each wrong answer: the question, the
 mistake, and the departures (path, level and mark, see ``departures``). A mistake has a key
 (``mistakes.sources``), and a question is a digest of a request; one that the memo lacks is asked when it is
 needed. A known mistake without a line for a known question answers it correctly. This is only valid for files
 that were written together: after a merge or an edit their digest differs, and the memo counts as empty until
-``kit foretell`` has run again.
+``kit precompute`` has run again.
 """
 
 import functools
@@ -69,7 +69,7 @@ def question_digest(op: str, input_: Any, expected: Ok | Refused, unordered: fro
 
 def folder_of(spec: str) -> Path:
     """The folder of a spec's memo: a file for its mistakes, and one for the questions of each op."""
-    return Path(__file__).with_name("foretold") / spec
+    return Path(__file__).with_name("known_answers") / spec
 
 
 def digest_of(files: Mapping[str, str]) -> str:

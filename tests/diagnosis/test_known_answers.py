@@ -9,12 +9,18 @@ from typing import Any
 
 import pytest
 
-from conformance.cli import foretell
-from conformance.diagnosis import foretelling
+from conformance.cli import precompute
+from conformance.diagnosis import precomputing
 from conformance.diagnosis.diagnose import diagnose
 from conformance.diagnosis.evidence import Evidence, expected_answer
-from conformance.diagnosis.foretelling import question_of, updated_files, wrong_answers
-from conformance.diagnosis.foretold import KnownAnswers, answers_of, folder_of, known_answers, question_digest
+from conformance.diagnosis.known_answers import (
+    KnownAnswers,
+    answers_of,
+    folder_of,
+    known_answers,
+    question_digest,
+)
+from conformance.diagnosis.precomputing import question_of, updated_files, wrong_answers
 from conformance.diagnosis.scratch import scratch
 from conformance.judging.comparison import Level
 from conformance.mistakes import sources
@@ -25,9 +31,9 @@ from conformance.registry.ops import SPECS
 from conformance.suite.vectors import load_spec
 from conformance.wire.messages import Ok, Refused
 
-HERE = sys.modules["conformance.diagnosis.foretold"]
+HERE = sys.modules["conformance.diagnosis.known_answers"]
 SMALL = "evsys"
-STALE = "run harbor-conformance kit foretell"
+STALE = "run harbor-conformance kit precompute"
 ONE = Ok({"b": 1})
 Pairs = set[tuple[str, str]]
 
@@ -74,11 +80,11 @@ class World:
         path = self.folder / folder
         path.mkdir(exist_ok=True)
         known = {name: key for name, key in (self.keys | changed).items() if name != without}
-        for module in (HERE, foretelling):
+        for module in (HERE, precomputing):
             self.patch.setattr(module, "folder_of", lambda spec: path)
             self.patch.setattr(module, "keys", lambda spec: known)
         some = self.vectors[:vectors]
-        self.patch.setattr(foretelling, "load_spec", lambda spec: some)
+        self.patch.setattr(precomputing, "load_spec", lambda spec: some)
         self.asked = set()
         for file, text in updated_files(
             SMALL, lambda parts: [self.answer(some, part) for part in parts]
@@ -208,19 +214,19 @@ def test_the_command_asks_what_is_missing(
     cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = folder_of(SMALL)
-    for module in (HERE, foretelling, foretell):
+    for module in (HERE, precomputing, precompute):
         monkeypatch.setattr(module, "folder_of", lambda spec: tmp_path / "memo")
     (tmp_path / "memo").mkdir()
     for name, text in lines(real).items():
         kept = [line for line in text if not line.startswith(("0", "evsys-naive-sum")) or "\t" not in line]
         (tmp_path / "memo" / name).write_text("".join(f"{line}\n" for line in kept), encoding="ascii")
-    done = cli("kit", "foretell", "--spec", SMALL, "--check")
+    done = cli("kit", "precompute", "--spec", SMALL, "--check")
     assert (done.returncode, done.stdout) == (1, "evsys: 3 of 4 files would change\n")
-    assert done.stderr == "outdated: evsys; run harbor-conformance kit foretell\n"
-    assert cli("kit", "foretell", "--spec", SMALL).stdout == "evsys: 3 of 4 files written\n"
+    assert done.stderr == "outdated: evsys; run harbor-conformance kit precompute\n"
+    assert cli("kit", "precompute", "--spec", SMALL).stdout == "evsys: 3 of 4 files written\n"
     assert answers(tmp_path / "memo") == answers(real)
     for options in (["--check"], ["--check", "--all"]):
-        done = cli("kit", "foretell", "--spec", SMALL, *options)
+        done = cli("kit", "precompute", "--spec", SMALL, *options)
         assert (done.returncode, done.stdout) == (0, "evsys: 0 of 4 files would change\n")
 
 

@@ -1,4 +1,4 @@
-"""Updates the memo of known mistakes' answers (``foretold``): asks only what is new."""
+"""Updates the memo of known mistakes' answers (``known_answers``): asks only what is new."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from conformance.diagnosis.departures import departures, marks
 from conformance.diagnosis.evidence import expected_answer
-from conformance.diagnosis.foretold import (
+from conformance.diagnosis.known_answers import (
     AS_BASE,
     ASKED,
     DIGEST,
