@@ -139,7 +139,7 @@ def look_closer(command, folder, printed) -> None:
         assert report["runner"]["name"] == "harbor"
         assert report["summary"]["classes"]["aggregation"]["reached"] == "bytes"
     if "--dataset" in command:
-        assert "so not checked: " in printed
+        assert "datasets that no job ran: " in printed
     if command.endswith("/sum-ten-tenths"):
         shown, _ = blocks(FAILURE, "text")  # tests/test_first_runner.py has the other
         assert re.search(".*".join(map(re.escape, shown.split("…"))), printed), printed

@@ -101,11 +101,10 @@ class Wording:
         return _EVERYWHERE.sub(r"anywhere in the \1", says), self._rules(covered)
 
     def _is_tested(self, clause: str, failures: Sequence[tuple[Case, int]]) -> bool:
-        """Whether vectors of the failing operations test the clause; otherwise it is another operation's."""
+        """Whether vectors of the failing operations test the clause; inputs of ``fuzz`` have no clauses."""
         ops = {case.op.name for case, _ in failures}
-        return any(
-            item.clause == clause for case in self._cases if case.op.name in ops for item in case.evidence
-        )
+        tested = {item.clause for case in self._cases if case.op.name in ops for item in case.evidence}
+        return clause in tested or tested == {""}
 
     def _rules(self, failures: Sequence[tuple[Case, int]]) -> str:
         """Advice for failures whose cause has no clause: the rule that most of them break.

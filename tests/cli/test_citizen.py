@@ -93,7 +93,7 @@ def test_without_a_runner_nothing_of_the_kit_is_imported_nor_hypothesis(project)
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("import conformance.nothing", "a file or folder next to it is called conformance"),
+        ("import conformance.nothing", "a file or folder next to it has the name of the kit"),
         ("import sys; sys.path.clear(); sys.meta_path[2:] = []; import conformance", "does not have the kit"),
     ],
 )

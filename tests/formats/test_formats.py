@@ -272,7 +272,7 @@ def test_pages_have_bounds_and_say_what_is_left_out(failing_ones, vectors, text,
         ids = set(ReadBack(made["html"]).ids)
         assert all(f"i-aggregation.made-{n:04d}" in ids for n in range(vectors)), "each has its place"
         assert made["html"].count('<details class="f') == 20, "of one cause so many are shown in full"
-        assert "1,180 more in brief; the JSON report has them whole" in made["html"]
+        assert "1,180 more in brief; the JSON report has them in full" in made["html"]
 
 
 def test_at_most_so_many_accounts_are_in_full_however_many_causes_there_are() -> None:

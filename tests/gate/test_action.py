@@ -73,7 +73,7 @@ def test_a_runner_can_give_no_orders(act, machine, way) -> None:
     assert not [one for one in tokens if one.type in ("image", "link_open")]
     assert "hijacked" not in [one.content for one in tokens]
     assert "<script>hijacked" not in Path(done.outputs["page"]).read_text()
-    assert bool(way) == ("it was removed" in done.step(RUNNING).log)
+    assert bool(way) == ("that was removed" in done.step(RUNNING).log)
 
 
 STEAL = "touch stolen"

@@ -47,7 +47,7 @@ def report(jobs, *options):
 def alone(jobs):
     text = report(jobs, "--jobs", 1)
     assert "0.125" in text
-    assert "there is no result.json" in text
+    assert "has a job's result.json" in text
     return text
 
 

@@ -301,8 +301,7 @@ class Judge:
         listed.fill(file.counted or 0, file.evals, running=True)
         view = self._view(listed.rows, total)
         self.views = [view, view]
-        departures = listed.findings(file.counted or 0, len(rows), [])
-        yield from departures
+        yield from (departures := listed.findings(file.counted or 0, len(rows), []))
         recorded = self._view(rows, total).findings if departures else view.findings
         places = {item.path for item in recorded}  # a number from the records can only contradict the lists
         silent = sum(row.trial.trial_name not in self.listing for row in listed.rows)
@@ -334,9 +333,8 @@ class Judge:
             view.wanted = file.result
             return view
         view.wanted = parse(text.encode("utf-8", "replace"))
-        findings = differences(view.wanted, file.result, computed, totals=view.whole)
-        if not certain:
-            findings = [item for item in findings if item.kind != "order"]
+        found = differences(view.wanted, file.result, computed, totals=view.whole)
+        findings = [item for item in found if certain or item.kind != "order"]
         partial = {f"{pointer(group_of(row.trial, file.form))}/" for row in ordered if not row.whole}
         unnamed = any(row.trial.trial_name.startswith("\0") for row in ordered if not row.whole)
         for gap in findings:  # a difference that depends on unknown facts proves nothing
