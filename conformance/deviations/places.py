@@ -31,7 +31,7 @@ _CONTENT = "content"
 _LONGEST = 60
 """The longest value that is counted, in characters of JSON."""
 _VALUES = 40
-"""A place with more values than this has arbitrary ones, none of which is special."""
+"""A place with more values than this has arbitrary values: none is special."""
 _DEEPEST = 4
 """The most ``"*"`` in a place's path."""
 

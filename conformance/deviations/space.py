@@ -256,7 +256,7 @@ class Space:
                     yield self._deviation(side, "crossed", path, name, test.usual - 2, words, change)
 
     def _member_pairs(self) -> Iterator[tuple[str, Path, Path, Path]]:
-        """A side, a record's path, and two of its members, neither of which contains the other."""
+        """A side, a record's path, and two of its members that do not contain each other."""
         for side, places in self.places.items():
             for path, members in places.records():
                 inside = [rel for rel in members if side == INPUT or not any(step[0] == "@" for step in rel)]

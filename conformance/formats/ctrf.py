@@ -50,7 +50,7 @@ def as_ctrf(page: Page) -> str:
 
 
 def _milliseconds(moment: str) -> int:
-    """Return milliseconds since 1970 for an RFC 3339 time, of which Python 3.10 parses only some forms."""
+    """Return milliseconds since 1970 for an RFC 3339 time; Python 3.10 parses only some forms."""
     spelled = re.sub(r"\.([0-9]+)", lambda match: f".{match[1]:0<6.6}", re.sub("[Zz]$", "+00:00", moment))
     return round(datetime.fromisoformat(spelled).timestamp() * 1000)
 

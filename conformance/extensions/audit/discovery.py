@@ -234,7 +234,7 @@ _MAX_RESULTS_BYTES = 64 * MIB
 
 
 def _has_only_trials_of(job: Folder, task: str, limits: Limits) -> bool:
-    """Return whether a job has trials, all of which are named after the task."""
+    """Return whether a job has trials, and all are named after the task."""
     try:
         trials = [name.rpartition("__")[0] for name, _ in job.entries(limits.entries) if "__" in name]
     except (OSError, TooManyEntriesError):  # the audit reports it

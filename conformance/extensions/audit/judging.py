@@ -28,7 +28,7 @@ _COMPLETED, _LISTS = "003-3.3-n-completed", "003-3.3-reward-stats"
 _FEW = 2
 """The most departures that are reported one by one."""
 _MOST_SILENT = 1000
-"""The most rows for trials of which the file states only the number."""
+"""The most rows for trials that the file counts but does not list."""
 _FALLBACK_GROUP = f"agent{SEPARATOR}adhoc"
 _PHRASES = {
     "missing-trial": ("listed without a record", f"listed in {JOB_FILE}, but missing"),

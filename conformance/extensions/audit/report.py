@@ -70,7 +70,7 @@ class JobAudit:
     rows: list[TrialRow] = field(default_factory=list)
     """The trials, if requested."""
     unverified: int = 0
-    """The number of trials without reward files, of which only the records are checked."""
+    """The number of trials without reward files; only their records are checked."""
     generations: dict[str, int] = field(default_factory=dict)
     """The number of files by the releases that wrote them."""
     planned: int | None = None

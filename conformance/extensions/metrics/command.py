@@ -92,7 +92,7 @@ def make_checker(
 
 
 def arguments_of(texts: Sequence[str]) -> dict[str, Any]:
-    """Parse the arguments of `--arg`, each of which is ``NAME=JSON``.
+    """Parse the values of `--arg`, each in the form ``NAME=JSON``.
 
     Raises:
         CannotTryError: one has another form.

@@ -108,7 +108,7 @@ def clauses_text(spec: str, clauses: list[dict[str, Any]]) -> str:
 
 
 def places(root: Path, spec: str, recipe: Recipe) -> list[Path]:
-    """Return a new spec's folders (kit, reference, vectors) and its lock file, none of which may exist."""
+    """Return a new spec's folders (kit, reference, vectors) and its lock file; none may exist yet."""
     return [
         root / "conformance" / "specs" / module_name(spec),
         root / "reference_impl" / module_name(spec),

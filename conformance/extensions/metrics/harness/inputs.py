@@ -1,7 +1,7 @@
 """Inputs for a harness-evals metric: cases, kinds of values, and values derived from a case.
 
 Used by the checker, and by the worker's part in the metric's process. The file ``cases.json`` has the cases,
-as changes to one that the metric accepts. Each is an object with these members, of which only ``about`` is
+as changes to one that the metric accepts. Each is an object with these members; only ``about`` is
 required:
 
 - ``changes``: the differences from the accepted case. An object with the member ``$`` stands for a value

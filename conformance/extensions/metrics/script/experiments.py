@@ -152,7 +152,7 @@ def repeated(session: ScriptSession) -> Problems:
 def partial_lists(session: ScriptSession) -> Problems:
     """Run the rewards so far, as in a job: each call has its own folder, and all have the same home.
 
-    Other lists come first, one of which has the same length and the same first reward.
+    Other lists come first; one has the same length and the same first reward.
     """
     trials = _mixed(session)
     before = session.shape.trials(0.5, 0.75, 0.875), session.shape.trials(0.25, 0.75, 0.875, 0.625)

@@ -104,7 +104,7 @@ def matrix(
 
 
 def _classes(text: str, specs: tuple[str, ...]) -> frozenset[str]:
-    """Parse the classes that the user names, each of which must be in one of the specs."""
+    """Parse the classes that the user names; each must be in one of the specs."""
     wanted = class_names(text, *specs)
     known = list(dict.fromkeys(name for spec in specs for name in classes_of(spec, package=True)))
     if unknown := sorted(wanted - set(known)):
