@@ -141,7 +141,7 @@ def test_every_failing_item_has_an_address_and_facets_need_no_script(pages, exam
     values = [str(given["value"]) for _, given in back.tags if given.get("value")]
     assert values
     for value in values:
-        assert f"body:has([value={value}]:checked) .r:not(.{value})" in back.raw["style"][0]
+        assert f".filter:has([value={value}]:checked)~.list .r:not(.{value})" in back.raw["style"][0]
         assert any(value in (given.get("class") or "").split() for tag, given in back.tags if tag == "tr")
     for tone in ("good", "bad", "known", "warn", "quiet"):
         assert re.search(rf"b\.{tone}::before[^{{]*\{{content:", back.raw["style"][0]), "a tone is a sign too"

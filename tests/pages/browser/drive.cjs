@@ -182,9 +182,7 @@ const scenes = {
 };
 
 (async () => {
-  // A busy machine takes minutes to print a long page; the caller has a limit of its own.
-  const args = ["--no-sandbox", "--disable-gpu"];
-  browser = await puppeteer.launch({ executablePath: chromium, args, protocolTimeout: 0 });
+  browser = await puppeteer.launch({ executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] });
   const wanted = JSON.parse(fs.readFileSync(path.join(folder, "scenes.json"), "utf8"));
   for (const [name, each] of Object.entries(wanted)) {
     seen[name] = {};

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance import __version__
 from tests.pages.examples import Examples, many
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -90,7 +91,7 @@ def test_nothing_is_asked_for_and_a_hostile_report_injects_no_element(seen) -> N
 
 def test_the_title_the_width_and_a_dark_page(seen) -> None:
     heading = seen["run"]["rendered"]["heading"]
-    assert heading == "mistake:naive-sum 0.3.0 against harbor-0.13.1"
+    assert heading == f"mistake:naive-sum {__version__} against harbor-0.13.1"
     assert seen["run"]["rendered"]["title"].startswith(f"{heading}: ")
     for name, scenes in seen.items():
         assert scenes["rendered"]["wide"] <= 1280, name
