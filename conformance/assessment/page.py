@@ -117,7 +117,11 @@ def numbers(specs: Sequence[Measurements]) -> _Rows:
 
 
 def by_operation(specs: Sequence[Measurements]) -> _Rows:
-    """For each operation, how much of its code its own vectors check."""
+    """For each operation, how much of its code its own vectors check.
+
+    A spec that extends another has rows for what differs, with its name.
+    """
+    listed: set[str] = set()
     for m in specs:
         for op, fates in m.mutants.ops.items():
             using = [mistake for mistake in m.mistakes if op in mistake.by_op]
@@ -127,7 +131,9 @@ def by_operation(specs: Sequence[Measurements]) -> _Rows:
             survived = fates[Fate.SURVIVED]
             neither = len(using) - caught - unreachable + survived
             of_mutants = (fates.total(), fates.total() - proven - survived, proven or None)
-            yield Code(op), len(using), caught, unreachable or None, *of_mutants, neither or None
+            name = f"{op} ({m.spec})" if op in listed else op
+            listed.add(op)
+            yield Code(name), len(using), caught, unreachable or None, *of_mutants, neither or None
 
 
 def speed(benchmarks: Iterable[Benchmark]) -> _Rows:

@@ -25,6 +25,8 @@ _COMPARED = 400
 """The most characters of an input that are compared with another."""
 _UNUSABLE = "the runner's reply can't be used: "
 """Left out of a reason, because the line already says it."""
+_SECONDS = re.compile(r"within [0-9.e+]+ s")
+"""The limit of a time-out, which differs between first and later replies."""
 _REASON = 160
 """The longest reason for a missing answer."""
 _REASONS = 3
@@ -258,9 +260,12 @@ def _experiment(tried: TestInput) -> Experiment:
 
 def _common_reasons(sentences: Sequence[str]) -> str:
     """The most common reasons for missing answers, without quotations of the runner."""
-    reasons = Counter(
-        shortened(why.partition(": '")[0].removeprefix(_UNUSABLE), _REASON) for why in sentences if why
+    briefs = (
+        _SECONDS.sub("in time", why.partition(": '")[0].partition(" If it only ")[0].removeprefix(_UNUSABLE))
+        for why in sentences
+        if why
     )
+    reasons = Counter(shortened(brief, _REASON) for brief in briefs)
     intro = "no usable answer"
     if not reasons:
         return f"{intro}: the runner crashed, did not reply, or sent something that is not a reply"

@@ -23,7 +23,9 @@ __all__ = [
 ]
 
 _MOST_LATE = 20
-"""A run is never ended for fewer time-outs."""
+"""A run with replies is never ended for fewer time-outs."""
+_MOST_LATE_WITHOUT_REPLY = 3
+"""The time-outs that end a run without any reply."""
 _SHOWN = 160
 """The most characters shown of a line."""
 _ID = re.compile(rb'(\s*\{\s*"id"\s*:\s*)[0-9]+')
@@ -69,6 +71,8 @@ def too_late(seconds: float, begun: bytes = b"") -> str:
 
 def too_often_late(late: int, answered: int) -> str | None:
     """Return why a runner is stopped after so many time-outs; None if it may go on."""
+    if not answered and late >= _MOST_LATE_WITHOUT_REPLY:
+        return f"not run: none of {late} requests was answered in time"
     if late < _MOST_LATE or 10 * late <= late + answered:
         return None
     return (

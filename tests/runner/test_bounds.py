@@ -56,7 +56,9 @@ def test_what_is_kept_weighed_and_late_has_a_bound() -> None:
     assert not Keeping().keeps(allowance.KEPT_EACH + 1)
     with pytest.raises(TooHeavyError, match="would take"):
         weighed(b"{}," * (4 << 20))
-    assert reply_errors.too_often_late(19, 0) is None
+    assert [reply_errors.too_often_late(late, 0) for late in (1, 2)] == [None, None]
+    assert reply_errors.too_often_late(3, 0) == "not run: none of 3 requests was answered in time"
+    assert reply_errors.too_often_late(19, 1) is None
     assert reply_errors.too_often_late(20, 180) is None
     assert reply_errors.too_often_late(20, 179) is not None
     for line in (b'{"id":1,"ok":{"a":[' + b"{}," * 1000 + b"{}]}}", b"[" + b"0.5," * 1000 + b"1]"):
