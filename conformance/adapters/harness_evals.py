@@ -324,17 +324,11 @@ def harness_operational(**request: Any) -> dict[str, Any]:
     kind, limit = metrics[request["metric"]]
     arguments = {limit: request["maximum"], "threshold": request["threshold"]}
     metric = kind(**{name: SHIM.number(value) for name, value in arguments.items() if value is not None})
-    case = request["case"]
-    messages = case["messages"]
-    score = metric.measure(
-        EvalCase(
-            input="",
-            output="",
-            **{name: decoded(case[name]) for name in fields},
-            messages=None if messages is None else [message(wanted) for wanted in messages],
-        )
-    )
-    named = [name for name in (*fields, "messages") if re.search(rf"\b{name}\b", score.reason or "")]
+    case = {name: decoded(request["case"][name]) for name in fields}
+    messages = request["case"]["messages"]
+    case["messages"] = None if messages is None else [message(wanted) for wanted in messages]
+    score = metric.measure(EvalCase(input="", output="", **case))
+    named = [name for name in case if re.search(rf"\b{name}\b", score.reason or "")]
     absent = [name for name in named if not case[name]]
     own = {score.reason: OWN_WORDS} if score.reason else {}
     return {"missing": absent[0] if absent else None, "score.json": written(score_out(score, own))}

@@ -51,7 +51,7 @@ class Changer:
         for _ in range(self._draw.pick((1, 1, 1, 2, 3))):
             changed = self._changed(shape, input_)
             input_ = changed if OPS[op].changing.sensible(changed, input_) else input_
-        return OPS[op].changing.mended(input_)
+        return OPS[op].changing.repair(input_)
 
     def _changed(self, shape: shapes.Shape, value: Any) -> Any:
         match shape:

@@ -74,7 +74,7 @@ def _first_smaller(
         for candidate in candidates:
             if not fits(shape, candidate) or not OPS[op].changing.sensible(candidate, current):
                 continue
-            candidate = OPS[op].changing.mended(candidate)
+            candidate = OPS[op].changing.repair(candidate)
             heavy = weight(candidate)
             if heavy < limit and heavy[2] not in tried:
                 tried.add(heavy[2])

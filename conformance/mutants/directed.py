@@ -138,7 +138,7 @@ class Directed:
             return
         message = spell_at(changed, op.input_numbers, everything=False)
         if fits(self._shape, message) and op.changing.sensible(message, original):
-            message = op.changing.mended(message)
+            message = op.changing.repair(message)
             with any_digits():
                 key = json.dumps(message, default=str)
             requests[key] = requests.get(key) or self._request(message)

@@ -44,7 +44,7 @@ class Changing:
     """The limits of whole numbers, by member name."""
     kept: frozenset[str] = frozenset()
     """Members that are not free text, such as names of classes: only values seen elsewhere are used."""
-    mended: Callable[[Any], Any] = _as_it_is
+    repair: Callable[[Any], Any] = _as_it_is
     """Makes an input's members consistent, where the schema describes what it cannot enforce."""
     sensible: Callable[[Any, Any], bool] = _always
     """Whether a changed input is covered by the rules."""

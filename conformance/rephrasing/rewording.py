@@ -61,7 +61,7 @@ class Rewording:
     def reworded(self, op: str, input_: Any) -> Any:
         """The rephrased input; the same input if nothing in it can be changed."""
         changed = self._changed(shape_of(op), input_)
-        return OPS[op].changing.mended(changed if OPS[op].changing.sensible(changed, input_) else input_)
+        return OPS[op].changing.repair(changed if OPS[op].changing.sensible(changed, input_) else input_)
 
     def _changed(self, shape: Shape, value: Any) -> Any:
         match shape:

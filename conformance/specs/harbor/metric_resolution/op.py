@@ -35,7 +35,7 @@ OPS = (
         "aggregation",
         fallback_clause="003-6-exact-answers",
         weight=1,
-        changing=Changing(kept=frozenset({"name"}), mended=_named_by_kind),
+        changing=Changing(kept=frozenset({"name"}), repair=_named_by_kind),
         ok_free_order="metrics",
     ),
 )

@@ -26,7 +26,7 @@ OPS = (
         "job",
         fallback_clause="003-6-exact-answers",
         weight=1,
-        changing=Changing(limits={"n_attempts": (-3, 1001)}, mended=_valid_input),
+        changing=Changing(limits={"n_attempts": (-3, 1001)}, repair=_valid_input),
         input_numbers="n_attempts",
     ),
 )
