@@ -28,8 +28,8 @@ def alone(path: Path) -> Iterator[None]:
         yield
 
 
-def waited_for(seen: Callable[[], object], what: str) -> None:
-    until = time.monotonic() + 300
+def waited_for(seen: Callable[[], object], what: str, seconds: float = 300) -> None:
+    until = time.monotonic() + seconds
     while not seen():
         assert time.monotonic() < until, f"no {what}"
         time.sleep(0.02)

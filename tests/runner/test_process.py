@@ -157,5 +157,5 @@ def test_kill_ends_what_the_runner_started_too(start) -> None:
     pids = [int(word) for word in process.poll(SOON)[0].split()]
     process.kill()
     process.kill()
-    waited_for(lambda: not any(map(alive, pids)), "end of them")
+    waited_for(lambda: not any(map(alive, pids)), "end of them", 60)
     assert process.ended
