@@ -12,6 +12,7 @@ from conformance.fuzz.findings import Keeper, finding_id
 from conformance.fuzz.progress import disagreements
 from conformance.fuzz.shares import Order, Share
 from conformance.judging.environments import description_of, variants_of
+from conformance.outcomes.words import counted
 from conformance.registry.ops import OPS, SPEC_TABLE
 from conformance.registry.spec import MAIN
 from conformance.run.dispatcher import start_failure
@@ -117,7 +118,7 @@ class FuzzReport:
         """The report's lines for people, after the header."""
         fuzz, lines = self.fuzz, list[str]()
         for cause in fuzz.causes.found:
-            line = f"{cause.count:,} times {cause.op}: {printable(cause.kind)}"
+            line = f"{counted(cause.count, 'disagreement')} in {cause.op}: {printable(cause.kind)}"
             if not cause.repeats:
                 line += f" (input {cause.examples[0].number} did not repeat in a new process)"
             lines.append(line)
@@ -126,7 +127,7 @@ class FuzzReport:
         lines += self._of_environment()
         for op, count in sorted(fuzz.unsupported.items()):
             lines.append(
-                f"{count:,} times {op}: unsupported, although the runner offers {op}: that "
+                f"{counted(count, 'request')} of {op}: unsupported, although the runner offers {op}: that "
                 f"breaks the claim of the class {OPS[op].conformance_class}"
             )
         if self.keeper.written:
