@@ -14,6 +14,8 @@ from conformance.workers.spreading import RESULTS_AHEAD, WorkerDiedError
 from tests.processes import alive, waited_for
 from tests.workers.pieces import Piece, refuses, squared
 
+pytestmark = pytest.mark.timeout(90)  # a lost result would be waited for until the limit for all tests
+
 
 def of(pieces, processes, **more):
     return list(spread(squared, pieces, processes, **more))
@@ -49,7 +51,6 @@ def test_an_error_of_the_work_is_raised_and_so_is_a_death_without_a_word_for_it(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)  # it would wait for ever for what is lost
 @pytest.mark.parametrize("deaths", [{3: 1}, {2: 9, 3: 9}], ids=["once", "twice"])
 def test_a_process_that_dies_costs_nothing_or_its_own_piece_alone(deaths, tmp_path) -> None:
     pieces = [Piece(number, deaths=deaths.get(number, 0), folder=str(tmp_path)) for number in range(8)]
