@@ -138,9 +138,9 @@ class Dispatcher:
         """Return the verdict on a vector, which is asked now if necessary; a failure is asked again."""
         reply = self._reply(vector)
         verdict = self.judge(vector, reply)
-        self._has_replied |= verdict.outcome not in BROKEN
+        self._has_replied = self._has_replied or verdict.outcome not in BROKEN
         # Before the first reply a new process would only be waited for as long again.
-        hopeless = verdict.outcome is Outcome.TIMEOUT and not self._has_replied
+        hopeless = not self._has_replied and verdict.outcome is Outcome.TIMEOUT
         if not hopeless and self._gave_up is None and (times := self.allowance.times(verdict)):
             broken = verdict.outcome in BROKEN
             again = self._again(vector, times, in_new_process=broken)

@@ -94,7 +94,7 @@ def main() -> None:
     figures = [
         Figure("run over loop, from hello's reply", talk, "times", 1.1),
         Figure("vectors over loop and empty items", vectors / count * 1000, "ms a vector", 0.25),
-        Figure("properties, all that they take", properties * 1000, "ms an input", 0.4),
+        Figure("properties, all that they take", properties * 1000, "ms an input", 0.3),
         Figure("pytest over run, whole", median["pytest"] / median["run, whole"], "times", 2.5),
     ]
     counts = f"{count} vectors, {inputs} inputs of properties"
