@@ -119,7 +119,7 @@ def numbers(specs: Sequence[Measurements]) -> _Rows:
 def by_operation(specs: Sequence[Measurements]) -> _Rows:
     """For each operation, how much of its code its own vectors check.
 
-    A spec that extends another has rows for what differs, with its name.
+    What a later spec changes in an operation has a row of its own, with that spec's name.
     """
     listed: set[str] = set()
     for m in specs:

@@ -46,7 +46,7 @@ def _paragraph(number: int, line: Line, command: str | None, width: int, styled:
     first, _, remainder = line.says.partition(" ")
     is_name = not first.isalpha() or (len(first) == 1 and first != "a") or first in OPS
     says = line.says if is_name else f"{first[:1].upper()}{first[1:]} {remainder}"
-    yield from _indented(f"{cut(says, _LONGEST)}.", width)
+    yield from _indented(f"{cut(says, _LONGEST)}{'' if says.endswith('?') else '.'}", width)
     yield from _pair(line.example, width, styled)
     if line.contrast is not None:
         yield from _labelled("passes", f"{line.contrast.input} gives {line.contrast.actual}", width)

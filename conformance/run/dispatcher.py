@@ -53,7 +53,6 @@ class Dispatcher:
     """How many more failures may be asked again."""
     _talk: Talk = field(init=False)
     _gave_up: str | None = None
-    _has_replied: bool = False
     _failures: int = 0
     _requested: set[str] = field(default_factory=set)
     _later: deque[Iterator[Vector]] = field(default_factory=deque)
@@ -138,9 +137,8 @@ class Dispatcher:
         """Return the verdict on a vector, which is asked now if necessary; a failure is asked again."""
         reply = self._reply(vector)
         verdict = self.judge(vector, reply)
-        self._has_replied = self._has_replied or verdict.outcome not in BROKEN
-        # Before the first reply a new process would only be waited for as long again.
-        hopeless = not self._has_replied and verdict.outcome is Outcome.TIMEOUT
+        # A runner that never replied would only be waited for as long again.
+        hopeless = verdict.outcome is Outcome.TIMEOUT and not self._talk.answered
         if not hopeless and self._gave_up is None and (times := self.allowance.times(verdict)):
             broken = verdict.outcome in BROKEN
             again = self._again(vector, times, in_new_process=broken)

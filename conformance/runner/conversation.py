@@ -50,6 +50,8 @@ class Conversation:
     hello: Hello | None = None
     restarts: int = 0
     """The number of restarts of the runner."""
+    answered: int = 0
+    """The number of good replies."""
     parse: Callable[[bytes, int, Request], Answer] = lambda line, sent, _: messages.parse_reply(line, sent)
     until: float = math.inf
     """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
@@ -60,7 +62,6 @@ class Conversation:
     _next_id: int = 1
     _answered_at: float = 0.0
     _listening_since: float = 0.0
-    _answered: int = 0
     _late: int = 0
     _fruitless_restarts: int = 0
     _stopped: str | None = None
@@ -158,7 +159,7 @@ class Conversation:
             self._waited_for.add(pending.request.op)
             self._blame("timeout", too_late(allowed, process.unfinished_line()))
             self._late += 1
-            self._stopped = too_often_late(self._late, self._answered)
+            self._stopped = too_often_late(self._late, self.answered)
 
     def _allowed(self, op: str) -> float:
         """Return the seconds that a reply may take; the first one of an op may have to load something."""
@@ -196,7 +197,7 @@ class Conversation:
         self._before.append(pending.request.key)
         self._loaded.add(pending.request.op)
         self._answered_at = now
-        self._answered += 1
+        self.answered += 1
         self._fruitless_restarts = 0
         if not self._allowance.take(pending.request, weight):
             self._stop(SPENT)
@@ -214,7 +215,7 @@ class Conversation:
         begun = process.unfinished_line()
         if begun:
             sentence += f", in the middle of a line: {unfinished(begun)}"
-        elif end == "exited with code 0" and self._answered <= self.restarts + 1:  # none answered twice
+        elif end == "exited with code 0" and self.answered <= self.restarts + 1:  # none answered twice
             sentence += f" (a runner that answers one request per start needs {option('oneshot')})"
         return sentence
 

@@ -35,11 +35,12 @@ class OneShot:
     settings: Settings
     until: float = math.inf
     """The time, by the monotonic clock, at which waiting ends with a NoTimeError."""
+    answered: int = 0
+    """The number of good replies."""
     _waiting: deque[tuple[Request, Future[Reply]]] = field(default_factory=deque)
     _pool: ThreadPoolExecutor | None = None
     _fruitless: int = 0
     _late: int = 0
-    _answered: int = 0
     _stopped: str | None = None
     _killed: bool = False
     _words: set[str] = field(default_factory=set)
@@ -85,12 +86,12 @@ class OneShot:
             raise NoTimeError from None
         if not isinstance(reply.answer, Failed):
             self._fruitless = 0
-            self._answered += 1
+            self.answered += 1
         elif reply.answer.outcome != "not-run":
             self._fruitless += 1
             if reply.answer.outcome == "timeout":
                 self._late += 1
-                self._stopped = too_often_late(self._late, self._answered)
+                self._stopped = too_often_late(self._late, self.answered)
             if self._fruitless > MAX_RESTARTS:
                 self._stopped = _FRUITLESS
         return reply

@@ -16,6 +16,7 @@ from conformance.diagnosis.findings import Findings
 from conformance.diagnosis.symptoms import symptom
 from conformance.diagnosis.wording import Wording
 from conformance.judging.comparison import Level
+from conformance.runner.reply_errors import too_late
 from conformance.wire.messages import Ok, Refused
 from tests.diagnosis import runs
 
@@ -194,3 +195,11 @@ def test_the_list_as_json_keeps_to_the_schema(faults: Any) -> None:
     assert (first["kind"], first["mistakes"], first["certain"]) == ("mistake", [["naive-sum"]], True)
     assert all(one["foretold"] for one in first["experiments"])
     assert (silent["kind"], silent["failures"]) == ("silent", [heard[0].key])
+
+
+def test_time_outs_are_one_reason_whatever_their_limits() -> None:
+    heard = runs.evidence_where(runs.of_ops("evals_key")[:2], lambda *_: None)
+    late = [replace(item, why=too_late(limit)) for item, limit in zip(heard, (60.0, 10.0), strict=True)]
+    [line] = diagnose(late, Level.BYTES).lines
+    assert line.says.startswith("no usable answer: no reply in time: did you flush stdout after each reply")
+    assert "cut" not in line.says

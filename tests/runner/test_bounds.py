@@ -9,6 +9,7 @@ import pytest
 from conformance.judging.verdict import Outcome
 from conformance.oracle.commands import settings_of
 from conformance.run.dispatcher import Dispatcher
+from conformance.run.flaky import Allowance
 from conformance.run.options import RunOptions
 from conformance.runner import allowance, reply_errors
 from conformance.runner.allowance import Keeping, TooHeavyError, weighed
@@ -77,6 +78,14 @@ def test_who_is_late_too_often_gets_no_more_requests(vectors, hostile, monkeypat
         "not run: 3 of 6 replies did not come in time, which is more than one in ten: fix the "
         "runner, or give it more time with --runner-timeout"
     )
+
+
+def test_who_never_replied_is_not_asked_again(vectors, hostile) -> None:
+    path = vectors.several(4)
+    dispatcher = dispatcher_for(hostile(path, "hang"), timeout=0.8)
+    told = outcomes(dispatcher, path)
+    assert [outcome for outcome, _ in told] == [*[Outcome.TIMEOUT] * 3, Outcome.NOT_RUN]
+    assert dispatcher.allowance == Allowance(), "nothing of it is used"
 
 
 def test_after_enough_time_nothing_is_asked(vectors, hostile) -> None:

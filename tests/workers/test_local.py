@@ -14,7 +14,7 @@ from conformance.workers.spreading import RESULTS_AHEAD, WorkerDiedError
 from tests.processes import alive, waited_for
 from tests.workers.pieces import Piece, refuses, squared
 
-pytestmark = pytest.mark.timeout(90)  # a lost result would be waited for until the limit for all tests
+pytestmark = pytest.mark.timeout(90)  # less than for other tests: a lost result is waited for without end
 
 
 def of(pieces, processes, **more):

@@ -56,6 +56,17 @@ def test_whatever_it_is_asked_the_adapter_replies() -> None:
     assert "unsupported" in replies[2]
 
 
+@pytest.mark.oracle
+def test_a_field_that_is_null_in_json_is_missing_too() -> None:
+    case = dict.fromkeys(("latency_ms", "token_count", "retry_count", "messages"))
+    input_ = {"metric": "cost_efficiency", "maximum": None, "threshold": None}
+    input_["case"] = case | {"cost_usd": {"json": "null"}}
+    request = json.dumps({"id": 1, "op": "harness.operational", "input": input_}).encode()
+    for command in (oracle_command(SPEC), (sys.executable, "-m", "reference_impl", SPEC)):
+        _, reply = ask(command, b'{"id":0,"op":"hello","protocol":1,"spec":"harness-evals"}', request)
+        assert reply["ok"]["missing"] == "cost_usd"
+
+
 @pytest.mark.slow
 def test_without_the_package_the_adapter_says_so() -> None:
     command = [sys.executable, "-I", "-S", str(HARNESS_EVALS.adapter)]
